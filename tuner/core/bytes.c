@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The few string and memory functions that the freestanding part needs. */
+#include "bytes.h"
+
+size_t altpick_length(const char *text)
+{
+    size_t n = 0;
+
+    while (text[n])
+        n++;
+    return n;
+}
+
+bool altpick_equal(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+bool altpick_equal_bytes(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i] != b[i])
+            return false;
+    }
+    return true;
+}
+
+void altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
+void altpick_zero(void *memory, size_t bytes)
+{
+    uint8_t *p = memory;
+
+    for (size_t i = 0; i < bytes; i++)
+        p[i] = 0;
+}
+
+void altpick_append(char *text, size_t capacity, const char *more)
+{
+    size_t n = altpick_length(text);
+
+    while (*more && n + 1 < capacity)
+        text[n++] = *more++;
+    text[n] = '\0';
+}
+
+void altpick_append_u64(char *text, size_t capacity, uint64_t value)
+{
+    char   digits[21];
+    size_t at = sizeof digits;
+
+    digits[--at] = '\0';
+    do {
+        digits[--at] = (char) ('0' + value % 10);
+        value /= 10;
+    } while (value);
+    altpick_append(text, capacity, digits + at);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns a failure into one printable line. */
+#include "diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int altpick_fail(struct altpick_diag *diag, int err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(diag->text, sizeof diag->text, format, args);
+    va_end(args);
+
+    /* File names and profile keys may hold anything; a terminal must not obey them. */
+    for (char *p = diag->text; *p; p++) {
+        if ((unsigned char) *p < 0x20 || *p == 0x7f)
+            *p = '?';
+    }
+    return err;
+}

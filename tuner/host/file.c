@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files: read into memory, written beside and renamed. */
+#include "file.h"
+
+#include "diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int read_all(FILE *f, const char *path, size_t max_bytes, char **ret_text, size_t *ret_bytes,
+                    struct altpick_diag *diag)
+{
+    size_t n = 0, capacity = 0;
+    char  *text = NULL;
+
+    do {
+        char *grown = realloc(text, capacity += 65536);
+        if (!grown) {
+            free(text);
+            return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", path);
+        }
+        text = grown;
+        n += fread(text + n, 1, capacity - n - 1, f);
+    } while (n == capacity - 1 && n <= max_bytes);
+
+    if (ferror(f) || n > max_bytes) {
+        free(text);
+        if (n > max_bytes)
+            return altpick_fail(diag, ALTPICK_EFORMAT, "%s: larger than %zu bytes", path, max_bytes);
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+    }
+    text[n] = '\0';
+    *ret_text = text;
+    *ret_bytes = n;
+    return ALTPICK_OK;
+}
+
+int altpick_file_read(const char *path, size_t max_bytes, char **ret_text, size_t *ret_bytes,
+                      struct altpick_diag *diag)
+{
+    FILE *f;
+    int   r;
+
+    if (strcmp(path, "-") == 0)
+        return read_all(stdin, "<stdin>", max_bytes, ret_text, ret_bytes, diag);
+
+    f = fopen(path, "rbe");
+    if (!f)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+    r = read_all(f, path, max_bytes, ret_text, ret_bytes, diag);
+    fclose(f);
+    return r;
+}
+
+static int write_fd(int fd, const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, text, bytes);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -errno;
+        text += n;
+        bytes -= (size_t) n;
+    }
+    return 0;
+}
+
+/* Devices and pipes cannot be replaced by a rename. */
+static int write_in_place(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    int r;
+
+    if (fd < 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+    r = write_fd(fd, text, bytes);
+    if (close(fd) != 0 && r == 0)
+        r = -errno;
+    return r < 0 ? altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(-r)) : ALTPICK_OK;
+}
+
+/* A new file gets what the umask leaves, as open(2) would give it; mkstemp gives 0600. */
+static mode_t mode_for(const struct stat *existing)
+{
+    mode_t mask;
+
+    if (existing)
+        return existing->st_mode & 07777;
+    mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int write_beside(const char *path, char *temporary, mode_t mode, const char *text, size_t bytes,
+                        struct altpick_diag *diag)
+{
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    int r;
+
+    if (fd < 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+    r = write_fd(fd, text, bytes);
+    if (r == 0 && (fchmod(fd, mode) != 0 || fsync(fd) != 0))
+        r = -errno;
+    if (close(fd) != 0 && r == 0)
+        r = -errno;
+    if (r == 0 && rename(temporary, path) != 0)
+        r = -errno;
+    if (r < 0) {
+        unlink(temporary);
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(-r));
+    }
+    return ALTPICK_OK;
+}
+
+int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+{
+    struct stat st;
+    int         exists = stat(path, &st) == 0;
+    char       *target, *temporary;
+    int         r;
+
+    if (exists && S_ISDIR(st.st_mode))
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
+    if (exists && !S_ISREG(st.st_mode))
+        return write_in_place(path, text, bytes, diag);
+
+    /* Through a symbolic link, replace what it points to, not the link. */
+    target = exists ? realpath(path, NULL) : strdup(path);
+    temporary = target ? malloc(strlen(target) + 8) : NULL;
+    if (!temporary) {
+        free(target);
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", path);
+    }
+    sprintf(temporary, "%s.XXXXXX", target);
+    r = write_beside(target, temporary, mode_for(exists ? &st : NULL), text, bytes, diag);
+    free(temporary);
+    free(target);
+    return r;
+}

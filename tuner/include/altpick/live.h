@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The timer that runs code on this CPU. */
+#ifndef ALTPICK_LIVE_H
+#define ALTPICK_LIVE_H
+
+#include "altpick/cpu.h"
+#include "altpick/measure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Two views of the same memory: code is written through one and executed through the other, so that
+ * no page is ever both.  At boot both may be the same address.
+ */
+struct altpick_live {
+    uint8_t       *write_view;
+    const uint8_t *execute_view;
+    size_t         arena_bytes;
+    uint32_t       slot_bytes[ALTPICK_N_CONDITIONS];
+    bool           has_serialize; /* SERIALIZE, else IRET */
+};
+
+/*
+ * Make a timer over @live, whose views and arena_bytes are set.  Returns ALTPICK_ENOSPACE when the
+ * arena cannot hold one slot of the plan's largest block, ALTPICK_ENOCLOCK when the counter stands
+ * still.  @live must outlive the timer.
+ */
+int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
+                      const struct altpick_plan *plan, struct altpick_timer *ret_timer);
+
+/* Bytes of arena that hold @n_slots slots of the plan's largest block. */
+size_t altpick_live_arena_bytes(const struct altpick_plan *plan, size_t n_slots);
+
+#endif

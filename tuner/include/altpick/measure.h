@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* From candidates to samples: which block runs where and when.  One step function drives it all. */
+#ifndef ALTPICK_MEASURE_H
+#define ALTPICK_MEASURE_H
+
+#include "altpick/cpu.h"
+#include "altpick/question.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A counted loop over a body of @copies copies of some code, placed in a slot of its own. */
+enum altpick_block_kind {
+    ALTPICK_BLOCK_CHAIN,  /* dependent adds, one core cycle each: the ruler */
+    ALTPICK_BLOCK_CANARY, /* independent adds: slows when a sibling thread shares the core */
+    ALTPICK_BLOCK_FILL,   /* copies of one candidate */
+};
+
+struct altpick_block {
+    enum altpick_block_kind         kind;
+    enum altpick_condition          condition;
+    const struct altpick_candidate *candidate;     /* FILL only */
+    uint32_t                        slot;          /* which pages of the arena */
+    uint32_t                        offset_bytes;  /* 0..63 from the start of the slot */
+    uint32_t                        copies;        /* in one trip of the loop; chain: adds */
+};
+
+/*
+ * The seam between deciding what to time and timing it.  Behind it is this CPU (live.h), or a
+ * replay that knows what each block costs (tests).  place() writes the block's code; sync() makes
+ * everything placed since the last sync executable; time() runs @trips trips of a placed block and
+ * gives the clock ticks that passed; now() is the time in ticks.  Functions return 0 or an error.
+ */
+struct altpick_timer {
+    void *ctx;
+    int (*place)(void *ctx, const struct altpick_block *block);
+    int (*sync)(void *ctx);
+    int (*time)(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks);
+    uint64_t (*now)(void *ctx);
+    uint32_t quantum_ticks; /* smallest step of the clock */
+    uint32_t n_slots[ALTPICK_N_CONDITIONS]; /* how many slots fit, for each block size */
+};
+
+/* How much to measure in one condition. */
+struct altpick_effort {
+    uint32_t block_bytes; /* body of one block; 0: condition not measured */
+    uint32_t layouts;     /* over the whole probe, spread evenly over the batches */
+    uint32_t rounds;      /* samples of each candidate inside one layout */
+    uint32_t warm_trips;  /* untimed trips before each sample */
+};
+
+enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 16 };
+
+struct altpick_plan {
+    struct altpick_effort effort[ALTPICK_N_CONDITIONS];
+    uint32_t              batches;      /* at least 3, so that one burst of a neighbour cannot cover all */
+    uint32_t              region_quanta; /* a timed region lasts at least this many clock quanta */
+};
+
+/*
+ * The plan for NOP-like questions on @cpu: block sizes from the cache sizes of CPUID (24 KiB or 3/4
+ * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), the counts that make 30 of 30 runs agree
+ * (docs/measuring.md).  @thorough multiplies the layouts by four.
+ */
+void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan);
+
+/* Why a cell has no more samples coming. */
+enum altpick_cell_state {
+    ALTPICK_CELL_ACTIVE,
+    ALTPICK_CELL_SETTLED,     /* far from every margin: more samples change nothing */
+    ALTPICK_CELL_FAULTED,
+    ALTPICK_CELL_TIMED_OUT,
+    ALTPICK_CELL_WAITING,     /* its code is not known yet */
+};
+
+/*
+ * One question being measured.  It lives in memory that survives the process that measures (shared
+ * on a hosted system), holds no pointer into that process, and names the candidate that is running,
+ * so that whoever is left can blame it.  Samples are core cycles per copy in millionths, 0 where
+ * there is none.
+ */
+struct altpick_session {
+    struct altpick_plan      plan;
+    uint32_t                 n_candidates;
+    struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX];
+    uint8_t                  state[ALTPICK_CANDIDATES_MAX]; /* enum altpick_cell_state */
+    uint32_t                 random;                        /* state of the generator, never 0 */
+    uint32_t                 first_offset_bytes;            /* drawn once; layouts walk on from it */
+    uint32_t                 batch, condition;              /* what the next step measures */
+    uint32_t                 layouts_done[ALTPICK_N_CONDITIONS];
+    uint32_t                 chain_trips;                   /* of one reading of the ruler */
+    uint64_t                 canary_best_micro;             /* fastest canary seen, per add */
+    uint32_t                 rounds_dropped;                /* for a busy sibling */
+    uint32_t                 rounds_kept;
+    uint32_t                 samples_dropped;               /* gaps, zero or negative differences */
+    volatile uint32_t        running;                       /* candidate index, or UINT32_MAX */
+    volatile uint32_t        out_of_time;
+    uint32_t                 samples_per_candidate;         /* stride, fixed by the plan */
+    uint32_t                 samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
+    uint64_t                 samples[];
+};
+
+/* Bytes that a session with @n_candidates and @plan needs. */
+size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidates);
+
+/* Start a session in @session (altpick_session_bytes() of zeroed memory).  @seed draws layouts. */
+void altpick_session_init(struct altpick_session *session, const struct altpick_plan *plan,
+                          const struct altpick_candidate *candidates, size_t n_candidates, uint32_t seed);
+
+/*
+ * Measure one layout: every active candidate placed at a new offset on new pages, then the plan's
+ * rounds in fresh order.  @deadline_ticks (of timer->now) is checked before every sample; past it
+ * the layout is abandoned with what it has and out_of_time is set.  *ret_batch_done is set when that
+ * was the last layout of the current batch, *ret_done when it was the last of all.
+ */
+int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
+                         uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done);
+
+/* The samples of one layout of one cell: plan.effort[condition].rounds values, 0 = none. */
+uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate, unsigned condition,
+                                 size_t layout);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What a generator prints: built once from decisions, the same for every format. */
+#ifndef ALTPICK_OUTPUT_H
+#define ALTPICK_OUTPUT_H
+
+#include "altpick/decide.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ALTPICK_NOP_BYTES_MAX = 15, ALTPICK_GAP_OVERRIDES_MAX = 16 };
+
+/* Machine code for one purpose, and the rule that chose it. */
+struct altpick_string {
+    uint8_t     code[ALTPICK_CODE_MAX];
+    uint32_t    bytes;
+    const char *remark; /* "clear", "kept", "pinned" or "only-eligible"; equal decisions, equal text */
+};
+
+struct altpick_output {
+    const struct altpick_machine *machine;
+    enum altpick_target           target;
+    struct altpick_string         nop[ALTPICK_NOP_BYTES_MAX + 1]; /* [n]: fills exactly n bytes; [0] empty */
+    uint32_t    longest_nop_bytes; /* longer gaps: ceil(gap / longest) NOPs, split evenly, longer first */
+    const char *longest_remark;
+    uint32_t    prefix_limit; /* most prefixes on one NOP before it loses to two NOPs */
+    const char *prefix_remark;
+    uint32_t    jump_from_bytes; /* gaps from here on: jmp over filler; 0: never */
+    const char *jump_remark;
+    struct altpick_string gap[ALTPICK_GAP_OVERRIDES_MAX]; /* gaps whose even split lost, by length */
+    size_t                n_gaps;
+};
+
+/* Build the output of @machine's NOP decisions.  Returns ALTPICK_ENOFIT when a length has no form. */
+int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                         const struct altpick_decisions *nop_fill_64, struct altpick_output *ret_output);
+
+#endif

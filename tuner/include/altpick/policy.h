@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the consumer wants. */
+#ifndef ALTPICK_POLICY_H
+#define ALTPICK_POLICY_H
+
+#include "altpick/question.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whom the output is for.  Names are file format. */
+#define ALTPICK_TARGETS(X)                                                                         \
+    X(ANY_X86_64, "any-x86-64") /* default: nothing that is toxic on a published CPU */           \
+    X(LISTED, "listed")         /* the machines in the profile */                                 \
+    X(THIS_CPU, "this-cpu")     /* the measured machine only */
+
+enum altpick_target {
+#define X(id, name) ALTPICK_TARGET_##id,
+    ALTPICK_TARGETS(X)
+#undef X
+    ALTPICK_N_TARGETS
+};
+
+const char *altpick_target_name(unsigned target); /* NULL when out of range */
+
+enum {
+    ALTPICK_POLICY_LIST_MAX = 32,
+    ALTPICK_POLICY_VERSION = 1,
+    ALTPICK_TIE_MARGIN_PERMILLE = 50,        /* default: 5 % */
+    ALTPICK_ONE_BATCH_MARGIN_PERMILLE = 250, /* fewer than three batches: only this is clear */
+};
+
+struct altpick_policy {
+    enum altpick_target target;
+    uint32_t            tie_margin_permille; /* 0..500 */
+    uint32_t            max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
+    bool                strict;              /* undecided is an error */
+
+    struct {
+        char     question[ALTPICK_NAME_MAX];
+        unsigned condition;
+        uint32_t weight; /* 0..1000 */
+    } weights[ALTPICK_POLICY_LIST_MAX];
+    size_t n_weights;
+
+    struct {
+        char question[ALTPICK_NAME_MAX];
+        unsigned guarantee;
+    } requires[ALTPICK_POLICY_LIST_MAX];
+    size_t n_requires;
+
+    struct {
+        char item[ALTPICK_NAME_MAX + 16];
+        char candidate[ALTPICK_NAME_MAX];
+    } pins[ALTPICK_POLICY_LIST_MAX];
+    size_t n_pins;
+};
+
+/* The default policy: any-x86-64, 5 %, equal weights, nothing pinned or required. */
+void altpick_policy_init(struct altpick_policy *ret_policy);
+
+/* The weight of @condition for @question: the policy's, else 1. */
+uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
+                               unsigned condition);
+
+#endif

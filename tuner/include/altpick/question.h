@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A question: something to decide, its candidates (machine code) and its items (contests). */
+#ifndef ALTPICK_QUESTION_H
+#define ALTPICK_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The state in which a cost is measured.  Names are file format; append only. */
+#define ALTPICK_CONDITIONS(X)                                                                      \
+    X(HOT, "hot")                     /* served by the uop cache */                               \
+    X(LEGACY_DECODE, "legacy-decode") /* in L1I, too large for the uop cache */                   \
+    X(L1I_MISS, "l1i-miss")           /* in L2, too large for L1I */                              \
+    X(WARM, "warm")                                                                                \
+    X(COLD_DATA, "cold-data")                                                                      \
+    X(COLD_CODE, "cold-code")                                                                      \
+    X(CONTENDED, "contended")
+
+enum altpick_condition {
+#define X(id, name) ALTPICK_##id,
+    ALTPICK_CONDITIONS(X)
+#undef X
+    ALTPICK_N_CONDITIONS
+};
+
+/* The name of @condition; NULL when out of range. */
+const char *altpick_condition_name(unsigned condition);
+
+/* A property that a candidate promises.  Names are file format; append only. */
+#define ALTPICK_GUARANTEES(X) X(ONE_INSTRUCTION, "one-instruction")
+
+enum altpick_guarantee {
+#define X(id, name) ALTPICK_GUARANTEE_##id,
+    ALTPICK_GUARANTEES(X)
+#undef X
+    ALTPICK_N_GUARANTEES
+};
+
+/* The name of @guarantee; NULL when out of range. */
+const char *altpick_guarantee_name(unsigned guarantee);
+
+enum {
+    ALTPICK_NAME_MAX = 32,        /* question, item and candidate names, with their NUL */
+    ALTPICK_CODE_MAX = 64,        /* bytes of machine code in one candidate */
+    ALTPICK_CANDIDATES_MAX = 192, /* of one question */
+    ALTPICK_ITEMS_MAX = 32,       /* of one question */
+};
+
+/* One way to do it.  The bytes timed are these bytes, and these bytes are what a generator ships. */
+struct altpick_candidate {
+    char     name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
+    uint8_t  code[ALTPICK_CODE_MAX];
+    uint32_t code_bytes;
+    uint32_t guarantees; /* bit n: declares enum altpick_guarantee n */
+    bool     branches;   /* contains a taken branch: needs more warm-up passes */
+};
+
+struct altpick_result;   /* profile.h: the costs of one question's candidates */
+struct altpick_policy;   /* policy.h */
+struct altpick_decision; /* decide.h */
+struct altpick_contest;  /* decide.h */
+
+/* What published figures of other CPUs say of a piece of code. */
+enum altpick_elsewhere {
+    ALTPICK_ELSEWHERE_FINE,    /* published, and never far from the best filling of the same bytes */
+    ALTPICK_ELSEWHERE_TOXIC,   /* costs far more than the best filling on some published core */
+    ALTPICK_ELSEWHERE_UNKNOWN, /* nothing published about it */
+};
+
+/*
+ * A question is a constant: one file in probes/, one line in probes/meson.build.  Functions are
+ * pure; memory is the caller's.
+ */
+struct altpick_question {
+    const char *name;       /* "nop.fill.64" */
+    const char *title;      /* one line for people */
+    uint32_t    conditions; /* bit n: measured in enum altpick_condition n */
+
+    /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
+    size_t (*candidates)(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+
+    /*
+     * Change candidates whose code depends on costs measured so far (names and number stay).
+     * Called once, after the first batch.  NULL: none do.  Candidates that wait for it have
+     * code_bytes 0 until then.
+     */
+    void (*refine)(const struct altpick_result *so_far,
+                   struct altpick_candidate     candidates[ALTPICK_CANDIDATES_MAX], size_t n);
+
+    /* How many contests there are, and contest @index, given the decisions of those before it. */
+    size_t n_items;
+    void (*item)(size_t index, const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
+
+    /* What other CPUs' published figures say of @code; NULL: nothing is published. */
+    enum altpick_elsewhere (*elsewhere)(const uint8_t *code, size_t bytes);
+};
+
+/* Every registered question, in the order of probes/meson.build. */
+extern const struct altpick_question *const altpick_questions[];
+extern const size_t altpick_question_count;
+
+/* The registered question called @name, or NULL. */
+const struct altpick_question *altpick_question_find(const char *name);
+
+#endif
