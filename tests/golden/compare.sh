@@ -9,5 +9,6 @@ sed "s/altpick $version;/altpick @VERSION@;/" "$new" >"$again"
 if [ "$mode" = rebase ]; then
     cp "$again" "$golden" && chmod 644 "$golden"
 else
-    diff -u "$golden" "$again" || { echo "if this is meant: meson compile -C BUILD rebase-golden"; exit 1; }
+    diff -u "$golden" "$again" ||
+        { echo "if this is meant: meson compile -C BUILD rebase-golden"; exit 1; }
 fi

@@ -17,9 +17,11 @@ for level in -O0 -O2; do
                 { echo "failed: $compiler -std=$standard $level $environment $file.c"; exit 1; }
         done
         # Not even memcpy: a consumer may have no library at all.
-        needs=$(nm -u "$scratch/used.o" | awk '{print $2}' | grep -v -E 'unused|_GLOBAL_OFFSET_TABLE_')
+        needs=$(nm -u "$scratch/used.o" | awk '{print $2}' |
+                grep -v -E 'unused|_GLOBAL_OFFSET_TABLE_')
         [ -z "$needs" ] || { echo "$compiler $level $environment needs: $needs"; exit 1; }
-        "$compiler" -x c "$source/main.c" -x none "$scratch/unused.o" "$scratch/used.o" -o "$scratch/used" && "$scratch/used" ||
+        "$compiler" -x c "$source/main.c" -x none "$scratch/unused.o" "$scratch/used.o" \
+            -o "$scratch/used" && "$scratch/used" ||
             { echo "wrong result: $compiler -std=$standard $level $environment"; exit 1; }
     done
 done
