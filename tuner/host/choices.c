@@ -145,9 +145,6 @@ void altpick_machine_warn(struct altpick_command_io *io, const struct altpick_ma
 {
     for (size_t i = 0; i < machine->n_warnings; i++)
         altpick_command_warn(io, "%s: %s", machine->name, machine->warnings[i]);
-    if (machine->selftest_shuffle)
-        altpick_command_warn(io, "%s: a self-test, in which names do not belong to their bytes",
-                             machine->name);
 }
 
 int altpick_choices_warn(struct altpick_command_io *io, const struct altpick_choices *choices)

@@ -22,6 +22,12 @@ void altpick_command_io_fini(struct altpick_command_io *io)
     altpick_text_fini(&io->notes);
 }
 
+void altpick_command_discard(struct altpick_command_io *io)
+{
+    altpick_text_fini(&io->text);
+    altpick_text_init(&io->text, &io->out);
+}
+
 void altpick_command_warn(struct altpick_command_io *io, const char *format, ...)
 {
     struct altpick_diag line;

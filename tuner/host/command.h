@@ -47,6 +47,9 @@ void altpick_command_io_fini(struct altpick_command_io *io);
 __attribute__((format(printf, 2, 3))) void altpick_command_warn(struct altpick_command_io *io,
                                                                 const char *format, ...);
 
+/* Drop what is to go to standard output. */
+void altpick_command_discard(struct altpick_command_io *io);
+
 /* Write @text to @path, or to standard output where @path is NULL or "-". */
 int altpick_command_output(struct altpick_command_io *io, const char *path,
                            const struct altpick_text *text);
