@@ -122,7 +122,7 @@ static bool is_item_of_any(const char *item)
     return false;
 }
 
-void altpick_policy_warn(struct altpick_command_io *io, const struct altpick_policy *policy)
+void altpick_command_warn_policy(struct altpick_command_io *io, const struct altpick_policy *policy)
 {
     for (size_t i = 0; i < policy->n_weights; i++) {
         if (!altpick_question_find(policy->weights[i].question))
@@ -141,31 +141,46 @@ void altpick_policy_warn(struct altpick_command_io *io, const struct altpick_pol
     }
 }
 
-void altpick_machine_warn(struct altpick_command_io *io, const struct altpick_machine *machine)
+void altpick_command_warn_machine(struct altpick_command_io *io,
+                                  const struct altpick_machine *machine)
 {
     for (size_t i = 0; i < machine->n_warnings; i++)
         altpick_command_warn(io, "%s: %s", machine->name, machine->warnings[i]);
 }
 
-int altpick_choices_warn(struct altpick_command_io *io, const struct altpick_choices *choices)
+static int warn_undecided(struct altpick_command_io *io, const struct altpick_choices *choices,
+                          const struct altpick_decisions *decisions)
 {
+    const char *question = decisions->question->name;
     struct names names = {0};
-    size_t n_items = 0;
 
-    for (size_t i = 0; i < choices->n_questions; i++) {
-        for (size_t k = 0; k < choices->questions[i].n_decisions; k++, n_items++) {
-            const struct altpick_decision *decision = &choices->questions[i].decision[k];
+    for (size_t i = 0; i < decisions->n_decisions; i++) {
+        const struct altpick_decision *decision = &decisions->decision[i];
 
-            if (decision->verdict == ALTPICK_VERDICT_UNDECIDED)
-                names_add(&names, decision->contest.item);
-        }
+        if (decision->verdict == ALTPICK_VERDICT_UNDECIDED)
+            names_add(&names, decision->contest.item + (is_item_of(decision->contest.item, question)
+                                                            ? strlen(question) + 1
+                                                            : 0));
     }
     if (names.n == 0)
         return ALTPICK_OK;
     if (choices->policy->strict)
-        return altpick_fail(&io->diag, ALTPICK_EUNDECIDED, "%s: %zu of %zu items are undecided: %s",
-                            choices->machine->name, names.n, n_items, names.text);
-    altpick_command_warn(io, "%s: %zu of %zu items are undecided and keep the preferred form: %s",
-                         choices->machine->name, names.n, n_items, names.text);
+        return altpick_fail(&io->diag, ALTPICK_EUNDECIDED,
+                            "%s: %s: %zu of %zu items are undecided: %s", choices->machine->name,
+                            question, names.n, decisions->n_decisions, names.text);
+    altpick_command_warn(
+        io, "%s: %s: %zu of %zu items are undecided and keep the preferred form: %s",
+        choices->machine->name, question, names.n, decisions->n_decisions, names.text);
+    return ALTPICK_OK;
+}
+
+int altpick_choices_warn(struct altpick_command_io *io, const struct altpick_choices *choices)
+{
+    for (size_t i = 0; i < choices->n_questions; i++) {
+        int r = warn_undecided(io, choices, &choices->questions[i]);
+
+        if (r < 0)
+            return r;
+    }
     return ALTPICK_OK;
 }

@@ -32,10 +32,12 @@ const struct altpick_decisions *altpick_choices_find(const struct altpick_choice
                                                      const char *question);
 
 /* Warn of weights, requirements and pins that name no known question. */
-void altpick_policy_warn(struct altpick_command_io *io, const struct altpick_policy *policy);
+void altpick_command_warn_policy(struct altpick_command_io *io,
+                                 const struct altpick_policy *policy);
 
 /* Warn of what the profile itself warns of. */
-void altpick_machine_warn(struct altpick_command_io *io, const struct altpick_machine *machine);
+void altpick_command_warn_machine(struct altpick_command_io *io,
+                                  const struct altpick_machine *machine);
 
 /* Warn of undecided items; ALTPICK_EUNDECIDED and a message where the policy is strict about them.
  */

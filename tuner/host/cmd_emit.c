@@ -132,7 +132,7 @@ static int emit(struct altpick_command_io *io, const struct altpick_options *opt
     r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
     if (r < 0)
         goto out;
-    altpick_policy_warn(io, &wishes.policy);
+    altpick_command_warn_policy(io, &wishes.policy);
     r = altpick_emit_machine(io, machine, &wishes.policy, &form, &text);
     if (r < 0)
         goto out;

@@ -38,7 +38,7 @@ int altpick_probing_run(struct altpick_command_io *io, const struct altpick_opti
         return r;
 
     for (size_t i = 0; i < ret_profile->n_machines; i++)
-        altpick_machine_warn(io, &ret_profile->machines[i]);
+        altpick_command_warn_machine(io, &ret_profile->machines[i]);
     if (r == ALTPICK_EUNTRUSTED && ret_profile->n_machines > 0)
         altpick_fail(&io->diag, r, "timing here is not trustworthy (%s); no cost was measured",
                      altpick_trust_name(ret_profile->machines[0].trust));

@@ -29,6 +29,17 @@ static int no_such_name(const struct altpick_choices *choices, const char *name,
                         suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
 }
 
+static int explain_item(struct altpick_command_io *io, const struct altpick_choices *choices,
+                        const struct altpick_decisions *decisions,
+                        const struct altpick_decision *decision)
+{
+    altpick_why_item(decisions, decision, choices->policy, &io->out);
+    if (choices->policy->strict && decision->verdict == ALTPICK_VERDICT_UNDECIDED)
+        return altpick_fail(&io->diag, ALTPICK_EUNDECIDED, "%s: %s is undecided",
+                            choices->machine->name, decision->contest.item);
+    return ALTPICK_OK;
+}
+
 static int explain(struct altpick_command_io *io, const struct altpick_choices *choices,
                    const char *name)
 {
@@ -36,16 +47,14 @@ static int explain(struct altpick_command_io *io, const struct altpick_choices *
 
     if (decisions) {
         altpick_why_question(decisions, &io->out);
-        return ALTPICK_OK;
+        return altpick_choices_warn(io, choices);
     }
     for (size_t i = 0; i < choices->n_questions; i++) {
         const struct altpick_decision *decision =
             altpick_decision_find(&choices->questions[i], name);
 
-        if (decision) {
-            altpick_why_item(&choices->questions[i], decision, choices->policy, &io->out);
-            return ALTPICK_OK;
-        }
+        if (decision)
+            return explain_item(io, choices, &choices->questions[i], decision);
     }
     return no_such_name(choices, name, &io->diag);
 }
@@ -67,13 +76,11 @@ static int why(struct altpick_command_io *io, const struct altpick_options *opti
     r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
     if (r < 0)
         goto out;
-    altpick_policy_warn(io, &wishes.policy);
+    altpick_command_warn_policy(io, &wishes.policy);
     r = altpick_choices_make(machine, &wishes.policy, &choices, &io->diag);
     if (r < 0)
         goto out;
     r = explain(io, &choices, options->operands[0]);
-    if (r == ALTPICK_OK)
-        r = altpick_choices_warn(io, &choices);
 out:
     altpick_choices_fini(&choices);
     altpick_inputs_fini(&inputs);

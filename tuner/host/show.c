@@ -87,10 +87,22 @@ static void show_unknown(const struct altpick_choices *choices, struct altpick_t
     }
 }
 
+/* Whether nothing has a cost of its own: a contest that only follows others. */
+static bool drops_all(const struct altpick_contest *contest)
+{
+    for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
+        if (contest->weight[i] > 0 && !contest->dropped[i])
+            return false;
+    }
+    return true;
+}
+
 static bool is_dropped(const struct altpick_decisions *decisions, unsigned condition)
 {
     for (size_t i = 0; i < decisions->n_decisions; i++) {
-        if (decisions->decision[i].contest.dropped[condition])
+        const struct altpick_contest *contest = &decisions->decision[i].contest;
+
+        if (contest->dropped[condition] && !drops_all(contest))
             return true;
     }
     return false;
@@ -163,14 +175,12 @@ static void append(char *notes, const char *before, const char *text)
     strncat(notes, text, NOTES_MAX - 1 - strlen(notes));
 }
 
-/* Guarantees with their state, and why the entry may not win. */
+/* Why the entry may not win, and its guarantees with their state. */
 static void entry_notes(const struct altpick_entry *entry, char *ret_notes)
 {
     ret_notes[0] = '\0';
-    if (entry->out)
+    if (entry->out && !entry->vetoed)
         append(ret_notes, "", entry->out);
-    else if (entry->vetoed)
-        append(ret_notes, "", "vetoed");
     if (!entry->measurement)
         return;
     if (entry->measurement->status != ALTPICK_STATUS_MEASURED &&
@@ -182,6 +192,16 @@ static void entry_notes(const struct altpick_entry *entry, char *ret_notes)
         append(ret_notes, "; ", altpick_guarantee_name(i));
         append(ret_notes, " ", altpick_guarantee_state_name(entry->measurement->guarantee[i]));
     }
+}
+
+/* The choice, what its cost elsewhere keeps out, and what something else keeps out. */
+static char entry_mark(const struct altpick_decision *decision, size_t index)
+{
+    const struct altpick_entry *entry = &decision->contest.entries[index];
+
+    if ((int) index == decision->winner)
+        return '*';
+    return entry->vetoed ? 'v' : entry->out ? 'x' : ' ';
 }
 
 static void cost_cell(struct altpick_table *table, const struct altpick_cost *cost)
@@ -200,7 +220,7 @@ static void show_entry(const struct altpick_decisions *decisions,
     const struct altpick_entry *entry = &decision->contest.entries[index];
     char notes[NOTES_MAX];
 
-    altpick_table_cell(table, "%c %s", (int) index == decision->winner ? '*' : ' ', entry->name);
+    altpick_table_cell(table, "%c %s", entry_mark(decision, index), entry->name);
     if (entry->measurement)
         altpick_table_cell(table, "%u", entry->measurement->candidate.code_bytes);
     else
@@ -213,6 +233,24 @@ static void show_entry(const struct altpick_decisions *decisions,
     cost_cell(table, &entry->sum);
     entry_notes(entry, notes);
     altpick_table_cell(table, "%s", notes);
+}
+
+/* The line above an item's candidates: verdict, the last rule that spoke, and what it saw. */
+static void show_reason(const struct altpick_decision *decision, struct altpick_table *table)
+{
+    const struct altpick_contest *contest = &decision->contest;
+    const char *text = contest->n_trace ? contest->trace[contest->n_trace - 1].text : "";
+    const char *of, *over;
+
+    if (altpick_show_gain(decision, &of, &over))
+        altpick_table_line(table, "%s: %s, %s; gain of %s over %s %s %% (%s to %s)", contest->item,
+                           altpick_verdict_name(decision->verdict), text, of, over,
+                           altpick_figure_percent(decision->gain_ppm).text,
+                           altpick_figure_percent(decision->gain_low_ppm).text,
+                           altpick_figure_percent(decision->gain_high_ppm).text);
+    else
+        altpick_table_line(table, "%s: %s%s%s", contest->item,
+                           altpick_verdict_name(decision->verdict), *text ? ", " : "", text);
 }
 
 static void show_candidates(const struct altpick_decisions *decisions, struct altpick_out *out)
@@ -238,9 +276,7 @@ static void show_candidates(const struct altpick_decisions *decisions, struct al
         const struct altpick_decision *decision = &decisions->decision[i];
         const struct altpick_contest *contest = &decision->contest;
 
-        altpick_table_line(&table, "%s: %s%s%s", contest->item,
-                           altpick_verdict_name(decision->verdict), contest->n_trace ? ", " : "",
-                           contest->n_trace ? contest->trace[contest->n_trace - 1].text : "");
+        show_reason(decision, &table);
         for (size_t k = 0; k < contest->n_entries; k++)
             show_entry(decisions, decision, k, &table);
     }
@@ -268,7 +304,9 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         show_conditions(decisions, choices->policy, out);
         altpick_printf(out, "\n");
         show_summary(decisions, out);
-        altpick_printf(out, "\n  every candidate; * is the choice\n");
+        altpick_printf(out, "\n  every candidate: * is the choice, v is vetoed for what published "
+                            "figures of other CPUs "
+                            "say,\n  x is out for another reason\n");
         show_candidates(decisions, out);
     }
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { CODE_COLUMNS = 44 };
+enum { CODE_COLUMNS = 30 };
 
 static const char *entry_name(const struct altpick_contest *contest, int index)
 {
@@ -50,7 +50,7 @@ static void gain_cells(struct altpick_table *table, const struct altpick_decisio
 void altpick_why_question(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
     static const char *const heads[] = {"item", "choice", "verdict", "gain %", "from",
-                                        "to",   "of",     "points",  "reason"};
+                                        "to",   "of",     "points",  "rule"};
     struct altpick_table table;
 
     altpick_line(out, 2, "%s: %s", decisions->question->name, decisions->question->title);
@@ -71,7 +71,7 @@ void altpick_why_question(const struct altpick_decisions *decisions, struct altp
         altpick_table_cell(&table, "%s",
                            has_distance(decision) ? points(decision->distance_ppm).text : "-");
         altpick_table_cell(&table, "%s",
-                           contest->n_trace ? contest->trace[contest->n_trace - 1].text : "");
+                           contest->n_trace ? contest->trace[contest->n_trace - 1].rule : "");
     }
     altpick_table_print(&table, out);
 }
@@ -93,11 +93,40 @@ static void interval_row(struct altpick_table *table, const char *name, const ch
     altpick_table_cell(table, "%s%s%s", altpick_status_name(cost->status), *note ? ", " : "", note);
 }
 
+static bool has_costs(const struct altpick_entry *entry)
+{
+    for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
+        if (altpick_cost_is_known(&entry->cost[i]) ||
+            entry->cost[i].status == ALTPICK_STATUS_ESTIMATED)
+            return true;
+    }
+    return false;
+}
+
+static void entry_rows(const struct altpick_decisions *decisions,
+                       const struct altpick_contest *contest, const struct altpick_entry *entry,
+                       struct altpick_table *table)
+{
+    const char *name = entry->name;
+
+    for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
+        if (!decisions->result->condition[i].asked)
+            continue;
+        interval_row(table, name, altpick_condition_name(i), &entry->cost[i],
+                     contest->dropped[i]       ? "dropped"
+                     : contest->weight[i] == 0 ? "does not count"
+                                               : "");
+        name = "";
+    }
+    interval_row(table, name, "mean", &entry->sum,
+                 entry->measurement ? altpick_show_code(entry, CODE_COLUMNS).text : "");
+}
+
 static void why_costs(const struct altpick_decisions *decisions,
                       const struct altpick_decision *decision, struct altpick_out *out)
 {
     static const char *const heads[] = {"candidate", "condition", "cycles", "low",
-                                        "high",      "count",     ""};
+                                        "high",      "count",     "status"};
     const struct altpick_contest *contest = &decision->contest;
     struct altpick_table table;
 
@@ -106,23 +135,22 @@ static void why_costs(const struct altpick_decisions *decisions,
         altpick_table_cell(&table, "%s", heads[i]);
     for (size_t k = 0; k < contest->n_entries; k++) {
         const struct altpick_entry *entry = &contest->entries[k];
-        const char *name = entry->name;
 
-        for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
-            if (!decisions->result->condition[i].asked)
-                continue;
-            interval_row(&table, name, altpick_condition_name(i), &entry->cost[i],
-                         contest->dropped[i]       ? "dropped"
-                         : contest->weight[i] == 0 ? "does not count"
-                                                   : "");
-            name = "";
-        }
-        interval_row(&table, name, "mean", &entry->sum, "");
-        if (altpick_show_code(entry, CODE_COLUMNS).text[0] != '-')
-            altpick_table_line(&table, "  %s is %s", entry->name,
-                               altpick_show_code(entry, CODE_COLUMNS).text);
+        if (has_costs(entry))
+            entry_rows(decisions, contest, entry, &table);
+        else
+            interval_row(&table, entry->name, "-", &entry->sum, "");
     }
     altpick_table_print(&table, out);
+}
+
+static bool any_costs(const struct altpick_contest *contest)
+{
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (has_costs(&contest->entries[i]))
+            return true;
+    }
+    return false;
 }
 
 static void why_rules(const struct altpick_contest *contest, struct altpick_out *out)
@@ -181,10 +209,14 @@ void altpick_why_item(const struct altpick_decisions *decisions,
                  altpick_figure_permille(contest->margin_permille).text,
                  altpick_figure_permille(contest->clear_permille).text,
                  contest->clear_permille > contest->margin_permille ? " after so few batches" : "");
-    altpick_printf(out, "\nweights\n");
-    why_weights(decisions, contest, out);
-    altpick_printf(out, "\ncosts in core cycles\n");
-    why_costs(decisions, decision, out);
+    if (any_costs(contest)) {
+        altpick_printf(out, "\nweights\n");
+        why_weights(decisions, contest, out);
+        altpick_printf(out, "\ncosts in core cycles; mean: weighted over the conditions\n");
+        why_costs(decisions, decision, out);
+    } else {
+        altpick_printf(out, "\nno candidate has a cost of its own\n");
+    }
     altpick_printf(out, "\nrules\n");
     why_rules(contest, out);
     altpick_printf(out, "\n");
@@ -194,8 +226,9 @@ void altpick_why_item(const struct altpick_decisions *decisions,
                      altpick_figure_percent(decision->gain_low_ppm).text,
                      altpick_figure_percent(decision->gain_high_ppm).text);
     if (has_distance(decision))
-        altpick_line(out, 2, "distance to the margin: %s points",
-                     points(decision->distance_ppm).text);
+        altpick_line(out, 2, "distance to the margin: %s points%s",
+                     points(decision->distance_ppm).text,
+                     decision->distance_ppm < 0 ? " (the interval crosses it)" : "");
     else
         altpick_line(out, 2, "distance to the margin: none, no margin decided this");
     altpick_what_if(decisions, decision, policy, out);
