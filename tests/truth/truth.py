@@ -4,8 +4,8 @@
 
 usage: truth.py NOPS.tsv TRUTH.tsv
 
-A line: machine, item, code in hexadecimal, "default" or "other", "edge" where a gain lies within one
-percent point of the margin, else "-".  Hot costs only, policy this-cpu, margin 5 %.  Costs are in
+A line: machine, item, code in hexadecimal, "default" or "other", "edge" where a gain lies within
+one percent point of the margin, else "-".  Hot costs only, policy this-cpu, margin 5 %.  Costs are in
 thousandths of a cycle and all comparisons are exact.
 """
 import sys
@@ -54,7 +54,8 @@ def candidates(length):
 
 
 def preferred(length):
-    return [RECOMMENDED[length - 1]] if length <= 11 else [RECOMMENDED[n - 1] for n in even(length, 2)]
+    pieces = [length] if length <= 11 else even(length, 2)
+    return [RECOMMENDED[n - 1] for n in pieces]
 
 
 def prefixes(instruction):
