@@ -36,6 +36,7 @@ def judge(j):
         for name, centre in grand.items():
             values = [run[name] for run in some]
             good = within(values, centre, 0.001)
-            j.row(f"{name}, {load}", f"{centre:.4f} +- 0.1 % in {need} of {n}", f"{good} of {n}", good >= need)
+            j.row(f"{name}, {load}", f"{centre:.4f} +- 0.1 % in {need} of {n}", f"{good} of {n}",
+                  good >= need)
             worst = max(abs(value / centre - 1) for value in values)
             j.row("", "+- 0.3 % in all", f"{100 * worst:.3f} % at worst", worst <= 0.003)

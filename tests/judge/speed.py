@@ -14,5 +14,6 @@ def judge(j):
         assert result.returncode == 0, result.stderr
         seconds.append(wall)
     median = statistics.median(seconds)
-    j.row(f"probe time, {len(seconds)} runs", f"median <= {MEDIAN_S} s", f"{median:.3f} s", median <= MEDIAN_S)
+    j.row(f"probe time, {len(seconds)} runs", f"median <= {MEDIAN_S} s", f"{median:.3f} s",
+          median <= MEDIAN_S)
     j.row("", f"max <= {MAX_S} s", f"{max(seconds):.3f} s", max(seconds) <= MAX_S)
