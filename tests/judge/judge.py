@@ -3,6 +3,7 @@
 """Judge a build against the bars of docs/measuring.md: one row a figure, exit 1 when one fails."""
 import argparse
 import importlib
+import signal
 import sys
 
 import lib
@@ -15,7 +16,7 @@ def run_check(j, name):
     try:
         importlib.import_module(name).judge(j)
     except lib.Skip as skip:
-        print(f"{name:<24} skipped: {skip}", flush=True)
+        print(f"{name:<28} skipped: {skip}", flush=True)
         return False
     return True
 
@@ -30,6 +31,8 @@ def main():
     if unknown:
         parser.error(f"no check called {unknown[0]}; there are: {', '.join(CHECKS)}")
 
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))  # through every `finally`
     j = lib.Judge(args.build, args.long)
     try:
         ran = [run_check(j, name) for name in args.name]

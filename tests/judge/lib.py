@@ -45,7 +45,7 @@ class Judge:
 
     def row(self, name, bar, result, passed):
         self.rows.append((name, bar, result, bool(passed)))
-        print(f"{name:<24} {bar:<34} {result:<36} {'pass' if passed else 'FAIL'}", flush=True)
+        print(f"{name:<28} {bar:<34} {result:<36} {'pass' if passed else 'FAIL'}", flush=True)
 
     def run(self, *command, before=(), timeout=120, stdout=subprocess.PIPE, **options):
         """Run altpick with the arguments @command, under the launcher @before."""

@@ -5,9 +5,9 @@ import json
 
 import lib
 
-UNDECIDED_PERCENT = {"quiet": 5}  # else:
+UNDECIDED_PERCENT = {"quiet": 5}
 UNDECIDED_LOADED_PERCENT = 20
-KEPT_FOR_WANT = ("undecided", "unmeasured")  # verdicts that claim nothing
+CLAIM_NOTHING = ("undecided", "unmeasured")  # verdicts
 
 
 def decisions(j, profile):
@@ -47,12 +47,12 @@ def judge(j):
             usual = majority(items for _, items in runs)
 
         same = headers[usual_header]
-        j.row(f"same header, {load}", f"{n} of {n}", f"{same} of {n}, {len(headers)} different", same == n)
+        j.row(f"same header, {load}", f"{n} of {n}", f"{same} of {n}, {len(headers)} seen", same == n)
         verdicts = [(item, *entry) for _, items in runs for item, entry in items.items()]
         open_ = sum(verdict == "undecided" for _, _, verdict in verdicts)
         bar = UNDECIDED_PERCENT.get(load, UNDECIDED_LOADED_PERCENT)
         j.row("  undecided items", f"<= {bar} %", lib.percent(open_, len(verdicts)),
               verdicts and 100 * open_ <= bar * len(verdicts))
         against = {item for item, winner, verdict in verdicts
-                   if verdict not in KEPT_FOR_WANT and winner != usual.get(item)}
+                   if verdict not in CLAIM_NOTHING and winner != usual.get(item)}
         j.row("  against quiet majority", "none", ", ".join(sorted(against)) or "none", not against)
