@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /*
- * Read the counter before and after a timed region.  start: LFENCE; RDTSC; LFENCE, so that earlier
- * instructions are complete and later ones have not begun.  stop: RDTSCP; LFENCE, so that the region
- * is complete (SDM vol. 2, RDTSC and RDTSCP).  Both cost tens of cycles, which a difference of two
- * run lengths cancels.
+ * Read the counter before and after a timed region.  Both are LFENCE; RDTSC; LFENCE, so that
+ * earlier instructions are complete and later ones have not begun (SDM vol. 2, RDTSC); stop is not
+ * RDTSCP, which not every CPU with long mode has.  Both cost tens of cycles, which a difference of
+ * two run lengths cancels.
  */
 uint64_t altpick_clock_start(void);
 uint64_t altpick_clock_stop(void);

@@ -59,10 +59,11 @@ uint64_t altpick_mid_mean(const uint64_t *sorted, size_t n);
 
 /*
  * Cost from the estimates of single layouts, in the order in which they were measured.  The estimate
- * is the mean of the middle half.  The interval is by order statistics over eight consecutive groups
- * of layouts, each of which samples all alignments alike: the smallest and largest of eight group
- * estimates hold the median with 99 % (1 - 2/2^8), whatever the distribution.  With fewer than 16
- * layouts every layout is a group.  @values and @n values of @scratch are the caller's.
+ * is the mean of the middle half.  The interval is by order statistics over nine consecutive groups
+ * of layouts, each of which samples all alignments alike: the second smallest and second largest of
+ * nine group estimates hold the median with 96 % (1 - 2 * (1 + 9) / 2^9), whatever the distribution.
+ * With fewer than nine layouts it is their smallest and largest; with fewer than two there is no
+ * cost.  @values and @n values of @scratch are the caller's.
  */
 void altpick_cost_from_layouts(const uint64_t *values, size_t n, uint64_t *scratch,
                                struct altpick_cost *ret_cost);

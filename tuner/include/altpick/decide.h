@@ -30,7 +30,10 @@ enum altpick_verdict {
 
 const char *altpick_verdict_name(unsigned verdict); /* NULL when out of range */
 
-enum { ALTPICK_ENTRIES_MAX = 16, ALTPICK_TRACE_MAX = 40, ALTPICK_NO_ENTRY = -1 };
+enum { ALTPICK_ENTRIES_MAX = 16, ALTPICK_TRACE_MAX = 48, ALTPICK_NO_ENTRY = -1 };
+
+/* Distance of a decision that no figure can change (pinned, the only one eligible). */
+#define ALTPICK_DISTANCE_FAR INT64_C(1000000)
 
 /* One candidate in one contest. */
 struct altpick_entry {
@@ -42,7 +45,7 @@ struct altpick_entry {
     bool must_win_each; /* may replace the preferred form only by winning in every weighted condition */
     enum altpick_elsewhere elsewhere;
     const char            *out; /* why it may not win (static text), NULL while it may */
-    bool                   vetoed;
+    bool                   vetoed; /* out for its cost elsewhere only */
 };
 
 /* One step of a rule, for `why`: static text, and the entries and figures it speaks of. */
@@ -60,12 +63,14 @@ struct altpick_contest {
     char                 question[ALTPICK_NAME_MAX];
     struct altpick_entry entries[ALTPICK_ENTRIES_MAX];
     size_t               n_entries;
-    uint32_t             margin_permille;
+    uint32_t             margin_permille; /* within it, things are equal */
+    uint32_t             clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t             weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool                 dropped[ALTPICK_N_CONDITIONS]; /* weighted, but missing for everyone */
     int                  given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char          *given_text;
     enum altpick_verdict given_verdict;
+    int64_t              given_distance_ppm;
     struct altpick_trace trace[ALTPICK_TRACE_MAX];
     size_t               n_trace;
 };
@@ -100,6 +105,31 @@ void altpick_decide(const struct altpick_question *question, const struct altpic
 /* The decision called @item (full name), or NULL. */
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,
                                                      const char                     *item);
+
+/*
+ * Start *ret_contest for item @index_name of @question: names, margins and weights from @policy,
+ * clear_permille from the batches behind @result, no entries, nothing given.
+ */
+void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
+                          const char *index_name, const struct altpick_result *result,
+                          const struct altpick_policy *policy);
+
+/* Append an entry of @measurement (NULL: computed) and return it for the caller to complete. */
+struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const char *name,
+                                          const struct altpick_measurement *measurement);
+
+/*
+ * Set every entry's weighted sum over the conditions that count: those with a weight in which some
+ * entry that is not out has a figure; the others are marked dropped.
+ */
+void altpick_contest_sum(struct altpick_contest *contest);
+
+/*
+ * Whether @a beats @b clearly: gain wholly beyond clear_permille on the weighted sum, with separated
+ * intervals in at least one condition.
+ */
+bool altpick_contest_beats(const struct altpick_contest *contest, const struct altpick_entry *a,
+                           const struct altpick_entry *b);
 
 /* Run one prepared contest through the rules. */
 void altpick_contest_run(struct altpick_contest *contest, const struct altpick_policy *policy,

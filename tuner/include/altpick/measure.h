@@ -56,6 +56,7 @@ struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];
     uint32_t              batches;      /* at least 3, so that one burst of a neighbour cannot cover all */
     uint32_t              region_quanta; /* a timed region lasts at least this many clock quanta */
+    uint32_t              region_ticks;  /* and at least this many ticks */
 };
 
 /*
@@ -93,7 +94,6 @@ struct altpick_session {
     uint64_t                 canary_best_micro;             /* fastest canary seen, per add */
     uint32_t                 rounds_dropped;                /* for a busy sibling */
     uint32_t                 rounds_kept;
-    uint32_t                 samples_dropped;               /* gaps, zero or negative differences */
     volatile uint32_t        running;                       /* candidate index, or UINT32_MAX */
     volatile uint32_t        out_of_time;
     uint32_t                 samples_per_candidate;         /* stride, fixed by the plan */

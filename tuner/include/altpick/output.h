@@ -15,11 +15,11 @@ enum { ALTPICK_NOP_BYTES_MAX = 15, ALTPICK_GAP_OVERRIDES_MAX = 16 };
 struct altpick_string {
     uint8_t     code[ALTPICK_CODE_MAX];
     uint32_t    bytes;
-    const char *remark; /* "clear", "kept", "pinned" or "only-eligible"; equal decisions, equal text */
+    const char *remark; /* "clear", "kept", "pinned", "only-eligible" or "default"; static text */
 };
 
 struct altpick_output {
-    const struct altpick_machine *machine;
+    const struct altpick_machine *machine; /* NULL: the default, nothing was measured */
     enum altpick_target           target;
     struct altpick_string         nop[ALTPICK_NOP_BYTES_MAX + 1]; /* [n]: fills exactly n bytes; [0] empty */
     uint32_t    longest_nop_bytes; /* longer gaps: ceil(gap / longest) NOPs, split evenly, longer first */
@@ -32,8 +32,27 @@ struct altpick_output {
     size_t                n_gaps;
 };
 
-/* Build the output of @machine's NOP decisions.  Returns ALTPICK_ENOFIT when a length has no form. */
+/*
+ * Build the output of @machine's NOP decisions.  Returns ALTPICK_ENOFIT when an item is missing or
+ * malformed, or its code does not fill its gap exactly with what altpick_nop_decode() knows.
+ */
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_decisions *nop_fill_64, struct altpick_output *ret_output);
+
+/* The output without any figures: recommended forms that no published CPU is bad at. */
+void altpick_output_default(struct altpick_output *ret_output);
+
+/* One instruction of padding. */
+struct altpick_nop {
+    uint32_t bytes;    /* of a jump: with everything that it skips */
+    uint32_t prefixes; /* the opcode follows them */
+    bool     jump;
+};
+
+/*
+ * Decode the first instruction of @code: 90 or 0F 1F /0 behind 66 and segment prefixes, or EB over
+ * filler.  ALTPICK_EFORMAT for everything else, F3 90 (PAUSE) and 32-bit LEA and MOV forms included.
+ */
+int altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop);
 
 #endif

@@ -31,6 +31,8 @@ enum {
     ALTPICK_ONE_BATCH_MARGIN_PERMILLE = 250, /* fewer than three batches: only this is clear */
 };
 
+struct altpick_decisions; /* decide.h */
+
 struct altpick_policy {
     enum altpick_target target;
     uint32_t            tie_margin_permille; /* 0..500 */
@@ -55,6 +57,10 @@ struct altpick_policy {
         char candidate[ALTPICK_NAME_MAX];
     } pins[ALTPICK_POLICY_LIST_MAX];
     size_t n_pins;
+
+    /* Decisions that are the incumbents of the last tie-break, n_previous questions.  Not owned. */
+    const struct altpick_decisions *previous;
+    size_t                          n_previous;
 };
 
 /* The default policy: any-x86-64, 5 %, equal weights, nothing pinned or required. */

@@ -88,6 +88,9 @@ struct altpick_question {
     void (*refine)(const struct altpick_result *so_far,
                    struct altpick_candidate     candidates[ALTPICK_CANDIDATES_MAX], size_t n);
 
+    /* Whether @code may be a candidate whose code is not built in (NULL: none may). */
+    bool (*accepts)(const uint8_t *code, size_t bytes);
+
     /* How many contests there are, and contest @index, given the decisions of those before it. */
     size_t n_items;
     void (*item)(size_t index, const struct altpick_result *result, const struct altpick_policy *policy,

@@ -17,7 +17,7 @@
     X(TRAPPED_CLOCK, "trapped-clock") /* reading the counter leaves the guest */                  \
     X(TRANSLATED, "translated")       /* a binary translator (QEMU TCG, qemu-user, Rosetta) */    \
     X(INTERPRETED, "interpreted")     /* an interpreter or an instruction-counting clock */       \
-    X(UNSTABLE, "unstable")           /* the counter stands still or goes backwards */
+    X(UNSTABLE, "unstable")           /* the counter stands still, is coarse or goes back */
 
 enum altpick_trust {
 #define X(id, name) ALTPICK_TRUST_##id,

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* NOP costs published for CPUs that we do not have, and what they say of a NOP sequence. */
+#ifndef ALTPICK_PROBES_PUBLISHED_H
+#define ALTPICK_PROBES_PUBLISHED_H
+
+#include "altpick/question.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* 66..90 of 1..15 bytes, then 0F1F of 3..15 bytes. */
+enum { ALTPICK_PUBLISHED_FORMS = 28, ALTPICK_NOP_MAX = 15 };
+
+/* What decides the cost of one NOP as far as published figures go. */
+struct altpick_nop {
+    uint8_t opcode;   /* 0x90, or 0x1f for 0F1F /0 */
+    uint8_t bytes;    /* prefixes, opcode and operand */
+    uint8_t prefixes; /* 66 and 2E alike */
+};
+
+/* A published form. */
+struct altpick_published_form {
+    struct altpick_nop nop;
+    int16_t toxic_on; /* index of the machine that suffers most, -1: toxic nowhere */
+};
+
+/* Core cycles of one NOP, many copies back to back, hot; in millionths; 0 in all three: absent. */
+struct altpick_published_cost {
+    uint32_t cycles_micro;          /* median of the dumps */
+    uint32_t low_micro, high_micro; /* smallest and largest of the dumps */
+};
+
+/* One core type of one CPU: the dumps of equal vendor, signature and core type. */
+struct altpick_published_machine {
+    const char *vendor;
+    const char *name;   /* of the first dump: "K15_Zambezi8C" */
+    const char *brand;  /* of the first dump that has one, else "" */
+    uint32_t signature; /* CPUID leaf 1 EAX */
+    char core;          /* 'P', 'E', or '-' where all cores are alike */
+    uint8_t dumps;
+    struct altpick_published_cost cost[ALTPICK_PUBLISHED_FORMS];
+};
+
+/* Both are generated from published/nops.tsv. */
+extern const struct altpick_published_form altpick_published_forms[ALTPICK_PUBLISHED_FORMS];
+extern const struct altpick_published_machine altpick_published_machines[];
+extern const size_t altpick_published_machine_count;
+
+/*
+ * Decode the NOP at the start of @code: prefixes 66 and 2E, then 90 or 0F1F /0 with a memory
+ * operand.  Returns its length, or 0 when there is anything else or less than a whole NOP.
+ */
+size_t altpick_nop_scan(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop);
+
+/*
+ * The published form whose figures stand for @nop, the one of equal opcode, length and number of
+ * prefixes (66 2E counts as 66 66): an index into altpick_published_forms, or -1.
+ */
+int altpick_published_form(const struct altpick_nop *nop);
+
+/*
+ * What other CPUs say of a sequence of NOPs.  TOXIC when any of its parts costs more than twice and
+ * more than one cycle above the best published filling of the same bytes on some core, UNKNOWN when
+ * a part is no NOP or not published.  Fits struct altpick_question's elsewhere.
+ */
+enum altpick_elsewhere altpick_nop_elsewhere(const uint8_t *code, size_t bytes);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* From synthetic decisions to the output that generators print. */
+#include "altpick/err.h"
+#include "altpick/output.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Gaps that have a contest beyond the 15 lengths. */
+static const uint32_t grid[] = {16, 20, 24, 28, 32, 40, 48, 56, 64};
+
+/* Decisions that all keep entry 0; entry 1 is there to win when a test says so. */
+struct fixture {
+    struct altpick_decisions decisions;
+    struct altpick_measurement kept[ALTPICK_ITEMS_MAX], other[ALTPICK_ITEMS_MAX];
+    struct altpick_machine machine;
+    struct altpick_policy policy;
+    struct altpick_output output;
+};
+
+static struct fixture fixture;
+
+static struct altpick_decision *add(const char *suffix, const char *kept, const char *other)
+{
+    struct altpick_decision *d = &fixture.decisions.decision[fixture.decisions.n_decisions++];
+
+    *d = (struct altpick_decision){.verdict = ALTPICK_VERDICT_TIE, .rival = 1};
+    snprintf(d->contest.item, sizeof d->contest.item, "nop.fill.64.%s", suffix);
+    snprintf(d->contest.entries[0].name, ALTPICK_NAME_MAX, "%s", kept);
+    snprintf(d->contest.entries[1].name, ALTPICK_NAME_MAX, "%s", other);
+    d->contest.n_entries = 2;
+    return d;
+}
+
+/* Entry 0: @kept.  Entry 1: single-byte NOPs. */
+static void add_code(uint32_t bytes, const uint8_t *kept)
+{
+    size_t at = fixture.decisions.n_decisions;
+    char suffix[12];
+    struct altpick_decision *d;
+
+    snprintf(suffix, sizeof suffix, "%u", (unsigned) bytes);
+    d = add(suffix, "kept", "other");
+    d->contest.entries[0].measurement = &fixture.kept[at];
+    d->contest.entries[1].measurement = &fixture.other[at];
+    fixture.kept[at].candidate.code_bytes = bytes;
+    memcpy(fixture.kept[at].candidate.code, kept, bytes);
+    fixture.other[at].candidate.code_bytes = bytes;
+    memset(fixture.other[at].candidate.code, 0x90, bytes);
+}
+
+static int prepare(void **state)
+{
+    struct altpick_output defaults;
+    uint8_t ones[ALTPICK_CODE_MAX];
+    (void) state;
+
+    memset(&fixture, 0, sizeof fixture);
+    memset(ones, 0x90, sizeof ones);
+    altpick_output_default(&defaults);
+    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++)
+        add_code(bytes, defaults.nop[bytes].code);
+    add("prefix-limit", "2", "3");
+    add("longest", "10", "15");
+    for (size_t i = 0; i < sizeof grid / sizeof *grid; i++)
+        add_code(grid[i], ones);
+    add("jump-from", "never", "48");
+    return 0;
+}
+
+static int build(void)
+{
+    return altpick_output_build(&fixture.machine, &fixture.policy, &fixture.decisions,
+                                &fixture.output);
+}
+
+static struct altpick_decision *item(const char *suffix)
+{
+    for (size_t i = 0; i < fixture.decisions.n_decisions; i++) {
+        if (!strcmp(fixture.decisions.decision[i].contest.item + strlen("nop.fill.64."), suffix))
+            return &fixture.decisions.decision[i];
+    }
+    fail_msg("no item %s", suffix);
+    return NULL;
+}
+
+static void displace(struct altpick_decision *d)
+{
+    d->winner = 1;
+    d->displaced = true;
+    d->verdict = ALTPICK_VERDICT_CLEAR;
+}
+
+static struct altpick_candidate *other_code(const struct altpick_decision *d)
+{
+    return &fixture.other[d - fixture.decisions.decision].candidate;
+}
+
+static void ties_give_the_preferred_forms(void **state)
+{
+    struct altpick_output defaults;
+    (void) state;
+
+    altpick_output_default(&defaults);
+    fixture.policy.target = ALTPICK_TARGET_THIS_CPU;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_ptr_equal(fixture.output.machine, &fixture.machine);
+    assert_int_equal(fixture.output.target, ALTPICK_TARGET_THIS_CPU);
+    for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++) {
+        assert_int_equal(fixture.output.nop[n].bytes, n);
+        assert_memory_equal(fixture.output.nop[n].code, defaults.nop[n].code, n);
+        assert_string_equal(fixture.output.nop[n].remark, "kept");
+    }
+    assert_int_equal(fixture.output.longest_nop_bytes, 10);
+    assert_int_equal(fixture.output.prefix_limit, 2);
+    assert_int_equal(fixture.output.jump_from_bytes, 0);
+    assert_int_equal(fixture.output.n_gaps, 0);
+}
+
+static void a_displaced_form_is_shipped_as_clear(void **state)
+{
+    (void) state;
+    displace(item("5"));
+    displace(item("longest"));
+    displace(item("jump-from"));
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_memory_equal(fixture.output.nop[5].code, "\x90\x90\x90\x90\x90", 5);
+    assert_string_equal(fixture.output.nop[5].remark, "clear");
+    assert_int_equal(fixture.output.longest_nop_bytes, 15);
+    assert_string_equal(fixture.output.longest_remark, "clear");
+    assert_int_equal(fixture.output.jump_from_bytes, 48);
+    assert_string_equal(fixture.output.jump_remark, "clear");
+}
+
+static void every_verdict_that_keeps_reads_the_same(void **state)
+{
+    static const enum altpick_verdict keeping[] = {ALTPICK_VERDICT_TIE, ALTPICK_VERDICT_UNDECIDED,
+                                                   ALTPICK_VERDICT_UNMEASURED,
+                                                   ALTPICK_VERDICT_VETOED, ALTPICK_VERDICT_CLEAR};
+    (void) state;
+
+    for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++) {
+        item("7")->verdict = keeping[i];
+        assert_int_equal(build(), ALTPICK_OK);
+        assert_string_equal(fixture.output.nop[7].remark, "kept");
+    }
+}
+
+static void pins_and_lone_candidates_are_named(void **state)
+{
+    (void) state;
+    item("7")->verdict = ALTPICK_VERDICT_PINNED;
+    item("prefix-limit")->verdict = ALTPICK_VERDICT_ONLY_ELIGIBLE;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_string_equal(fixture.output.nop[7].remark, "pinned");
+    assert_string_equal(fixture.output.prefix_remark, "only-eligible");
+}
+
+static void a_gap_is_overridden_only_when_displaced(void **state)
+{
+    (void) state;
+    item("32")->winner = 1;
+    displace(item("40"));
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.n_gaps, 1);
+    assert_int_equal(fixture.output.gap[0].bytes, 40);
+    assert_string_equal(fixture.output.gap[0].remark, "clear");
+}
+
+static void a_jump_that_wins_a_gap_is_left_to_the_threshold(void **state)
+{
+    struct altpick_decision *d = item("64");
+    (void) state;
+
+    displace(d);
+    other_code(d)->code[0] = 0xeb;
+    other_code(d)->code[1] = 62;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.n_gaps, 0);
+
+    d->displaced = false;
+    d->verdict = ALTPICK_VERDICT_PINNED;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.n_gaps, 1);
+    assert_string_equal(fixture.output.gap[0].remark, "pinned");
+}
+
+static void a_missing_item_is_refused_and_nothing_is_written(void **state)
+{
+    size_t n = fixture.decisions.n_decisions;
+    (void) state;
+
+    for (size_t i = 0; i < n; i++) {
+        struct altpick_decision *d = &fixture.decisions.decision[i];
+        char first = d->contest.item[0];
+
+        d->contest.item[0] = 'x';
+        fixture.output.n_gaps = 77;
+        assert_int_equal(build(), ALTPICK_ENOFIT);
+        assert_int_equal(fixture.output.n_gaps, 77);
+        d->contest.item[0] = first;
+    }
+    fixture.decisions.n_decisions = 0;
+    assert_int_equal(build(), ALTPICK_ENOFIT);
+}
+
+static void a_winner_that_does_not_exist_is_refused(void **state)
+{
+    (void) state;
+    item("3")->winner = ALTPICK_NO_ENTRY;
+    assert_int_equal(build(), ALTPICK_ENOFIT);
+    item("3")->winner = 2;
+    assert_int_equal(build(), ALTPICK_ENOFIT);
+    item("3")->winner = 0;
+    item("3")->contest.entries[0].measurement = NULL;
+    assert_int_equal(build(), ALTPICK_ENOFIT);
+}
+
+static void a_number_out_of_range_is_refused(void **state)
+{
+    static const char *const wrong[] = {"", "0", "16", "-1", "1x", "99999999999999999999", "never"};
+    (void) state;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(item("longest")->contest.entries[0].name, ALTPICK_NAME_MAX, "%s", wrong[i]);
+        assert_int_equal(build(), ALTPICK_ENOFIT);
+    }
+}
+
+static void code_of_another_length_is_refused(void **state)
+{
+    (void) state;
+    displace(item("6"));
+    other_code(item("6"))->code_bytes = 5;
+    assert_int_equal(build(), ALTPICK_ENOFIT);
+}
+
+static void code_that_is_no_padding_is_refused(void **state)
+{
+    static const uint8_t wrong[][6] = {
+        {0xf3, 0x90, 0x90, 0x90, 0x90, 0x90}, /* pause */
+        {0x90, 0x90, 0x90, 0x90, 0x90, 0xc3}, /* ret */
+        {0x0f, 0x1f, 0x44, 0x00, 0x00, 0x66}, /* a prefix hangs over the end */
+        {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00}, /* cut short */
+        {0xeb, 0x05, 0x90, 0x90, 0x90, 0x90}, /* jumps too far */
+        {0x8d, 0x76, 0x00, 0x90, 0x90, 0x90}, /* lea 0(%rsi),%esi clears the upper half */
+    };
+    (void) state;
+
+    displace(item("6"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(other_code(item("6"))->code, wrong[i], 6);
+        assert_int_equal(build(), ALTPICK_ENOFIT);
+    }
+}
+
+static void the_default_fills_every_length_with_two_prefixes_at_most(void **state)
+{
+    struct altpick_output output;
+    (void) state;
+
+    altpick_output_default(&output);
+    assert_null(output.machine);
+    for (uint32_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++) {
+        uint32_t at = 0, instructions = 0;
+        struct altpick_nop nop;
+
+        for (; at < n; at += nop.bytes, instructions++) {
+            assert_int_equal(altpick_nop_decode(output.nop[n].code + at, n - at, &nop), 0);
+            assert_true(nop.prefixes <= output.prefix_limit);
+        }
+        assert_int_equal(output.nop[n].bytes, n);
+        assert_int_equal(instructions, n > output.longest_nop_bytes ? 2 : 1);
+    }
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, prepare)
+
+ALTPICK_TEST_MAIN(CASE(ties_give_the_preferred_forms), CASE(a_displaced_form_is_shipped_as_clear),
+                  CASE(every_verdict_that_keeps_reads_the_same),
+                  CASE(pins_and_lone_candidates_are_named),
+                  CASE(a_gap_is_overridden_only_when_displaced),
+                  CASE(a_jump_that_wins_a_gap_is_left_to_the_threshold),
+                  CASE(a_missing_item_is_refused_and_nothing_is_written),
+                  CASE(a_winner_that_does_not_exist_is_refused),
+                  CASE(a_number_out_of_range_is_refused), CASE(code_of_another_length_is_refused),
+                  CASE(code_that_is_no_padding_is_refused),
+                  CASE(the_default_fills_every_length_with_two_prefixes_at_most))

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code of a block: copies of a body in a counted loop. */
+#ifndef ALTPICK_CORE_CODE_H
+#define ALTPICK_CORE_CODE_H
+
+#include "altpick/measure.h"
+
+enum { ALTPICK_LOOP_TAIL_BYTES = 9, ALTPICK_CHAIN_ADDS = 100, ALTPICK_CANARY_COPIES = 16 };
+
+/* The bytes one copy of @block's body has; *ret_body points to them. */
+size_t altpick_code_body(const struct altpick_block *block, const uint8_t **ret_body);
+
+/* Bytes that altpick_code_emit() writes for @block. */
+size_t altpick_code_bytes(const struct altpick_block *block);
+
+/* Write @block at @at: its copies, then DEC EDX; JNZ to the first copy; RET. */
+void altpick_code_emit(uint8_t *at, const struct altpick_block *block);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* One contest through the rules: filters, then margins.  Each rule leaves a trace for `why`. */
+#include "altpick/decide.h"
+#include "bytes.h"
+
+static struct altpick_trace *note(struct altpick_contest *contest, const char *rule, const char *text,
+                                  int entry)
+{
+    struct altpick_trace *trace;
+
+    if (contest->n_trace == ALTPICK_TRACE_MAX)
+        return NULL;
+    trace = &contest->trace[contest->n_trace++];
+    *trace = (struct altpick_trace){
+        .rule = rule, .text = text, .entry = entry, .other = ALTPICK_NO_ENTRY};
+    return trace;
+}
+
+static void exclude(struct altpick_contest *contest, const char *rule, const char *why, int entry)
+{
+    contest->entries[entry].out = why;
+    note(contest, rule, why, entry);
+}
+
+void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
+                          const char *index_name, const struct altpick_result *result,
+                          const struct altpick_policy *policy)
+{
+    altpick_zero(ret_contest, sizeof *ret_contest);
+    altpick_append(ret_contest->question, sizeof ret_contest->question, question);
+    altpick_append(ret_contest->item, sizeof ret_contest->item, question);
+    altpick_append(ret_contest->item, sizeof ret_contest->item, ".");
+    altpick_append(ret_contest->item, sizeof ret_contest->item, index_name);
+    ret_contest->given = ALTPICK_NO_ENTRY;
+    ret_contest->margin_permille = policy->tie_margin_permille;
+    ret_contest->clear_permille = policy->tie_margin_permille;
+    if (result->batches < 3 && ret_contest->clear_permille < ALTPICK_ONE_BATCH_MARGIN_PERMILLE)
+        ret_contest->clear_permille = ALTPICK_ONE_BATCH_MARGIN_PERMILLE;
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (result->condition[c].asked)
+            ret_contest->weight[c] = altpick_policy_weight(policy, question, c);
+    }
+}
+
+struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const char *name,
+                                          const struct altpick_measurement *measurement)
+{
+    /* A profile may hold more candidates of a length than a contest takes; the last slot is reused. */
+    size_t at = contest->n_entries < ALTPICK_ENTRIES_MAX ? contest->n_entries++
+                                                         : ALTPICK_ENTRIES_MAX - 1;
+    struct altpick_entry *entry = &contest->entries[at];
+
+    *entry = (struct altpick_entry){.measurement = measurement, .rank = (uint32_t) at};
+    altpick_append(entry->name, sizeof entry->name, name);
+    for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
+        entry->cost[c] = measurement->cost[c];
+    return entry;
+}
+
+/* (b - a) / base in millionths; costs are below 2^50, so the product stays within 64 bits by scaling. */
+static int64_t ratio_ppm(uint64_t a, uint64_t b, uint64_t base)
+{
+    uint64_t difference = b > a ? b - a : a - b;
+
+    while (difference >> 43) {
+        difference >>= 1;
+        base >>= 1;
+    }
+    int64_t ppm = base ? (int64_t) (difference * 1000000 / base) : 0;
+    return b >= a ? ppm : -ppm;
+}
+
+void altpick_gain(const struct altpick_cost *a, const struct altpick_cost *b, int64_t *ret_gain_ppm,
+                  int64_t *ret_low_ppm, int64_t *ret_high_ppm)
+{
+    *ret_gain_ppm = ratio_ppm(a->cycles_micro, b->cycles_micro, b->cycles_micro);
+    *ret_low_ppm = ratio_ppm(a->high_micro, b->low_micro, b->low_micro);
+    *ret_high_ppm = ratio_ppm(a->low_micro, b->high_micro, b->high_micro);
+}
+
+/* Guarantees filter first: speed never buys one back. */
+static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        struct altpick_entry *entry = &contest->entries[i];
+
+        for (size_t k = 0; k < policy->n_requires && !entry->out; k++) {
+            unsigned state;
+
+            if (!altpick_equal(policy->requires[k].question, contest->question) ||
+                !entry->measurement)
+                continue;
+            state = entry->measurement->guarantee[policy->requires[k].guarantee];
+            if (state != ALTPICK_GUARANTEE_IS_DECLARED && state != ALTPICK_GUARANTEE_IS_CHECKED)
+                exclude(contest, "required", "lacks a guarantee that the policy requires", (int) i);
+        }
+    }
+}
+
+/* What ran and went wrong is out; a contradicted guarantee disqualifies whatever the policy says. */
+static void rule_available(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    (void) policy;
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        const struct altpick_entry *entry = &contest->entries[i];
+
+        if (entry->out || !entry->measurement)
+            continue;
+        if (entry->measurement->status == ALTPICK_STATUS_FAULTED)
+            exclude(contest, "available", "faulted when it was run", (int) i);
+        else if (entry->measurement->status == ALTPICK_STATUS_TIMED_OUT)
+            exclude(contest, "available", "did not end when it was run", (int) i);
+        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED)
+            exclude(contest, "available", "needs what this CPU lacks", (int) i);
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+            if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED && !entry->out)
+                exclude(contest, "available", "a declared guarantee was contradicted", (int) i);
+        }
+    }
+}
+
+/* A local measurement may not poison others. */
+static void rule_elsewhere(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    if (policy->target != ALTPICK_TARGET_ANY_X86_64)
+        return;
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        struct altpick_entry *entry = &contest->entries[i];
+
+        if (entry->out || entry->elsewhere == ALTPICK_ELSEWHERE_FINE)
+            continue;
+        entry->vetoed = true;
+        exclude(contest, "veto",
+                entry->elsewhere == ALTPICK_ELSEWHERE_TOXIC
+                    ? "costs far more than its bytes need on a published CPU"
+                    : "nothing is published about it on other CPUs",
+                (int) i);
+    }
+}
+
+static bool has_cost(const struct altpick_entry *entry, unsigned condition)
+{
+    return altpick_cost_is_known(&entry->cost[condition]);
+}
+
+/* A condition that no eligible candidate has a figure for drops from the sum, and is named. */
+static void drop_conditions(struct altpick_contest *contest)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        bool known = false;
+
+        if (contest->weight[c] == 0)
+            continue;
+        for (size_t i = 0; i < contest->n_entries; i++)
+            known = known || (!contest->entries[i].out && has_cost(&contest->entries[i], c));
+        contest->dropped[c] = !known;
+        if (!known)
+            note(contest, "conditions", altpick_condition_name(c), ALTPICK_NO_ENTRY);
+    }
+}
+
+static bool counts(const struct altpick_contest *contest, unsigned condition)
+{
+    return contest->weight[condition] > 0 && !contest->dropped[condition];
+}
+
+/* Weighted mean over the conditions that count; unmeasured where one of them is missing. */
+static void sum_entry(const struct altpick_contest *contest, struct altpick_entry *entry)
+{
+    struct altpick_cost sum = {.status = ALTPICK_STATUS_MEASURED, .count = UINT32_MAX};
+    uint64_t            weights = 0;
+
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        const struct altpick_cost *cost = &entry->cost[c];
+
+        if (!counts(contest, c))
+            continue;
+        if (!has_cost(entry, c)) {
+            entry->sum = (struct altpick_cost){.status = ALTPICK_STATUS_UNMEASURED};
+            return;
+        }
+        weights += contest->weight[c];
+        sum.cycles_micro += contest->weight[c] * cost->cycles_micro;
+        sum.low_micro += contest->weight[c] * cost->low_micro;
+        sum.high_micro += contest->weight[c] * cost->high_micro;
+        sum.count = cost->count < sum.count ? cost->count : sum.count;
+    }
+    if (weights == 0) {
+        entry->sum = (struct altpick_cost){.status = ALTPICK_STATUS_UNMEASURED};
+        return;
+    }
+    sum.cycles_micro /= weights;
+    sum.low_micro /= weights;
+    sum.high_micro /= weights;
+    entry->sum = sum;
+}
+
+void altpick_contest_sum(struct altpick_contest *contest)
+{
+    drop_conditions(contest);
+    for (size_t i = 0; i < contest->n_entries; i++)
+        sum_entry(contest, &contest->entries[i]);
+}
+
+static void rule_sum(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    (void) policy;
+    altpick_contest_sum(contest);
+}
+
+static bool is_measured(const struct altpick_entry *entry)
+{
+    return entry->sum.status == ALTPICK_STATUS_MEASURED;
+}
+
+bool altpick_contest_beats(const struct altpick_contest *contest, const struct altpick_entry *a,
+                           const struct altpick_entry *b)
+{
+    int64_t gain, low, high, clear = (int64_t) contest->clear_permille * 1000;
+    bool    separated = false, each = true;
+
+    if (!is_measured(a) || !is_measured(b))
+        return false;
+    altpick_gain(&a->sum, &b->sum, &gain, &low, &high);
+    if (low <= clear)
+        return false;
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (!counts(contest, c))
+            continue;
+        altpick_gain(&a->cost[c], &b->cost[c], &gain, &low, &high);
+        separated = separated || low > 0;
+        each = each && low > clear;
+    }
+    return separated && (each || !a->must_win_each);
+}
+
+static int preferred_entry(const struct altpick_contest *contest)
+{
+    int best = ALTPICK_NO_ENTRY;
+
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (!contest->entries[i].out &&
+            (best < 0 || contest->entries[i].rank < contest->entries[best].rank))
+            best = (int) i;
+    }
+    return best;
+}
+
+static size_t count_eligible(const struct altpick_contest *contest)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < contest->n_entries; i++)
+        n += contest->entries[i].out == NULL;
+    return n;
+}
+
+/*
+ * The winner among those that clearly beat the preferred form: of the cheapest and those within the
+ * margin of it, the most preferred.
+ */
+static int clear_winner(const struct altpick_contest *contest, int preferred)
+{
+    const struct altpick_entry *entries = contest->entries;
+    int                         best = ALTPICK_NO_ENTRY, winner;
+
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (!entries[i].out && altpick_contest_beats(contest, &entries[i], &entries[preferred]) &&
+            (best < 0 || entries[i].sum.cycles_micro < entries[best].sum.cycles_micro))
+            best = (int) i;
+    }
+    winner = best;
+    for (size_t i = 0; best >= 0 && i < contest->n_entries; i++) {
+        int64_t gain, low, high;
+
+        if (entries[i].out || entries[i].rank >= entries[winner].rank ||
+            !altpick_contest_beats(contest, &entries[i], &entries[preferred]))
+            continue;
+        altpick_gain(&entries[best].sum, &entries[i].sum, &gain, &low, &high);
+        if (gain <= (int64_t) contest->margin_permille * 1000)
+            winner = (int) i;
+    }
+    return winner;
+}
+
+static void set_gain(struct altpick_decision *decision, int over)
+{
+    const struct altpick_entry *entries = decision->contest.entries;
+    struct altpick_trace       *trace;
+    int a = decision->displaced ? decision->winner : decision->rival;
+
+    altpick_gain(&entries[a].sum, &entries[over].sum, &decision->gain_ppm, &decision->gain_low_ppm,
+                 &decision->gain_high_ppm);
+    trace = note(&decision->contest, "margin",
+                 decision->displaced ? "beats the preferred form" : "closest to replacing it", a);
+    if (trace) {
+        trace->other = over;
+        trace->has_gain = true;
+        trace->gain_ppm = decision->gain_ppm;
+        trace->low_ppm = decision->gain_low_ppm;
+        trace->high_ppm = decision->gain_high_ppm;
+    }
+}
+
+/*
+ * The gain that a rival must show to replace the preferred form: on the sum, or, where it must win
+ * in each condition, in the condition where it does worst.
+ */
+static void rival_gain(const struct altpick_contest *contest, const struct altpick_entry *rival,
+                       const struct altpick_entry *kept, int64_t *ret_low, int64_t *ret_high)
+{
+    int64_t gain, low, high;
+
+    altpick_gain(&rival->sum, &kept->sum, &gain, ret_low, ret_high);
+    for (unsigned c = 0; rival->must_win_each && c < ALTPICK_N_CONDITIONS; c++) {
+        if (!counts(contest, c))
+            continue;
+        altpick_gain(&rival->cost[c], &kept->cost[c], &gain, &low, &high);
+        *ret_low = low < *ret_low ? low : *ret_low;
+        *ret_high = high < *ret_high ? high : *ret_high;
+    }
+}
+
+/* Nothing beats the preferred form: how sure is that? */
+static void judge_kept(struct altpick_decision *decision)
+{
+    struct altpick_contest *contest = &decision->contest;
+    int64_t                 clear = (int64_t) contest->clear_permille * 1000;
+    int64_t                 low, high, highest = 0;
+
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        const struct altpick_entry *rival = &contest->entries[i];
+
+        if (rival->out || (int) i == decision->preferred || !is_measured(rival))
+            continue;
+        rival_gain(contest, rival, &contest->entries[decision->preferred], &low, &high);
+        if (decision->rival == ALTPICK_NO_ENTRY || high > highest) {
+            highest = high;
+            decision->rival = (int) i;
+        }
+    }
+    if (decision->rival == ALTPICK_NO_ENTRY) {
+        decision->verdict = ALTPICK_VERDICT_UNMEASURED;
+        note(contest, "margin", "nothing else has a figure", decision->preferred);
+        return;
+    }
+    decision->distance_ppm = clear - highest;
+    if (highest > clear)
+        decision->verdict = ALTPICK_VERDICT_UNDECIDED;
+    else
+        decision->verdict = highest < -clear ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE;
+    set_gain(decision, decision->preferred);
+}
+
+/* Whether something that only its cost elsewhere keeps out would have won here. */
+static bool veto_decided(const struct altpick_contest *contest, int kept)
+{
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (contest->entries[i].vetoed &&
+            altpick_contest_beats(contest, &contest->entries[i], &contest->entries[kept]))
+            return true;
+    }
+    return false;
+}
+
+static void decide_by_margin(struct altpick_decision *decision)
+{
+    struct altpick_contest *contest = &decision->contest;
+    int                     winner;
+
+    decision->winner = decision->preferred;
+    if (!is_measured(&contest->entries[decision->preferred])) {
+        decision->verdict = ALTPICK_VERDICT_UNMEASURED;
+        note(contest, "margin", "the preferred form has no figure and is kept", decision->preferred);
+        return;
+    }
+    winner = clear_winner(contest, decision->preferred);
+    if (winner != ALTPICK_NO_ENTRY) {
+        decision->winner = winner;
+        decision->displaced = true;
+        decision->verdict = ALTPICK_VERDICT_CLEAR;
+        set_gain(decision, decision->preferred);
+        decision->distance_ppm =
+            decision->gain_low_ppm - (int64_t) contest->clear_permille * 1000;
+        return;
+    }
+    judge_kept(decision);
+    if (veto_decided(contest, decision->preferred)) {
+        decision->verdict = ALTPICK_VERDICT_VETOED;
+        note(contest, "veto", "something vetoed is faster here", decision->preferred);
+    }
+}
+
+/* A pin beats every figure, but not a guarantee that the policy requires. */
+static int pinned_entry(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    for (size_t k = 0; k < policy->n_pins; k++) {
+        if (!altpick_equal(policy->pins[k].item, contest->item))
+            continue;
+        for (size_t i = 0; i < contest->n_entries; i++) {
+            const struct altpick_entry *entry = &contest->entries[i];
+
+            if (altpick_equal(entry->name, policy->pins[k].candidate) &&
+                (!entry->out || entry->vetoed))
+                return (int) i;
+        }
+    }
+    return ALTPICK_NO_ENTRY;
+}
+
+static const struct {
+    void (*apply)(struct altpick_contest *contest, const struct altpick_policy *policy);
+} rules[] = {{rule_required}, {rule_available}, {rule_elsewhere}, {rule_sum}};
+
+void altpick_contest_run(struct altpick_contest *contest, const struct altpick_policy *policy,
+                         struct altpick_decision *ret_decision)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        rules[i].apply(contest, policy);
+
+    ret_decision->contest = *contest;
+    contest = &ret_decision->contest;
+    ret_decision->winner = ret_decision->rival = ALTPICK_NO_ENTRY;
+    ret_decision->verdict = ALTPICK_VERDICT_UNMEASURED;
+    ret_decision->displaced = false;
+    ret_decision->gain_ppm = ret_decision->gain_low_ppm = ret_decision->gain_high_ppm = 0;
+    ret_decision->distance_ppm = ALTPICK_DISTANCE_FAR;
+    ret_decision->preferred = preferred_entry(contest);
+
+    int pinned = pinned_entry(contest, policy);
+    if (pinned != ALTPICK_NO_ENTRY) {
+        ret_decision->winner = pinned;
+        ret_decision->verdict = ALTPICK_VERDICT_PINNED;
+        note(contest, "pin", "named by the policy", pinned);
+    } else if (contest->given != ALTPICK_NO_ENTRY) {
+        ret_decision->winner = contest->given;
+        ret_decision->verdict = contest->given_verdict;
+        ret_decision->distance_ppm = contest->given_distance_ppm;
+        note(contest, "follows", contest->given_text, contest->given);
+    } else if (count_eligible(contest) == 1) {
+        ret_decision->winner = ret_decision->preferred;
+        ret_decision->verdict = ALTPICK_VERDICT_ONLY_ELIGIBLE;
+        note(contest, "eligible", "nothing else passed the filters", ret_decision->preferred);
+    } else if (ret_decision->preferred != ALTPICK_NO_ENTRY) {
+        decide_by_margin(ret_decision);
+    }
+}

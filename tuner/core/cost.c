@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns samples into an estimate with an interval, in integers. */
+#include "altpick/cost.h"
+
+enum {
+    GROUPS = 9,        /* of layouts, for the interval */
+    GROUP_LOW = 1,     /* 2nd and 8th of 9: hold the median with 96 % (1 - 2 * (1 + 9) / 2^9) */
+    GROUP_HIGH = 7,
+};
+
+int altpick_cost_is_known(const struct altpick_cost *cost)
+{
+    return cost->status == ALTPICK_STATUS_MEASURED || cost->status == ALTPICK_STATUS_PUBLISHED;
+}
+
+uint64_t altpick_ratio_micro(uint64_t ticks, uint64_t copies, uint64_t chain_ticks,
+                             uint64_t chain_steps)
+{
+    if (ticks == 0 || chain_ticks == 0 || copies == 0 || chain_steps == 0)
+        return 0;
+    if (ticks >> 32 || chain_ticks >> 32 || copies >> 24 || chain_steps >> 16)
+        return 0; /* over a second of ticks, or a negative difference: no sample */
+
+    /*
+     * Without a 128-bit product: cycles of all copies are ticks * chain_steps / chain_ticks, kept as
+     * quotient (below 2^48) and remainder; the division by copies then carries both remainders.
+     */
+    uint64_t product = ticks * chain_steps;
+    uint64_t cycles = product / chain_ticks, rest = product % chain_ticks;
+    uint64_t whole = cycles / copies, part = cycles % copies;
+
+    if (whole >= UINT64_C(1) << 43)
+        return 0;
+    return whole * 1000000 + (part * 1000000 + rest * 1000000 / chain_ticks + copies / 2) / copies;
+}
+
+void altpick_sort_u64(uint64_t *values, size_t n)
+{
+    for (size_t gap = n / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (size_t i = gap; i < n; i++) {
+            uint64_t x = values[i];
+            size_t   j = i;
+
+            for (; j >= gap && values[j - gap] > x; j -= gap)
+                values[j] = values[j - gap];
+            values[j] = x;
+        }
+    }
+}
+
+static uint64_t middle(uint64_t low, uint64_t high)
+{
+    return low + (high - low) / 2;
+}
+
+/* The densest run of @half values among @n sorted ones; of several, the middle one. */
+static size_t densest_half(const uint64_t *sorted, size_t n, size_t half)
+{
+    uint64_t best = UINT64_MAX;
+    size_t   first = 0, last = 0;
+
+    for (size_t i = 0; i + half <= n; i++) {
+        uint64_t width = sorted[i + half - 1] - sorted[i];
+
+        if (width < best) {
+            best = width;
+            first = i;
+        }
+        if (width == best)
+            last = i;
+    }
+    return first + (last - first) / 2;
+}
+
+uint64_t altpick_half_sample_mode(const uint64_t *sorted, size_t n)
+{
+    while (n > 3) {
+        size_t half = (n + 1) / 2;
+
+        sorted += densest_half(sorted, n, half);
+        n = half;
+    }
+    if (n == 1)
+        return sorted[0];
+    if (n == 2)
+        return middle(sorted[0], sorted[1]);
+
+    uint64_t left = sorted[1] - sorted[0], right = sorted[2] - sorted[1];
+    if (left == right)
+        return sorted[1];
+    return left < right ? middle(sorted[0], sorted[1]) : middle(sorted[1], sorted[2]);
+}
+
+uint64_t altpick_mid_mean(const uint64_t *sorted, size_t n)
+{
+    size_t   first = n / 4, last = n - n / 4;
+    uint64_t sum = 0;
+
+    for (size_t i = first; i < last; i++)
+        sum += sorted[i];
+    return (sum + (last - first) / 2) / (last - first);
+}
+
+static uint64_t sorted_mid_mean(const uint64_t *values, size_t n, uint64_t *scratch)
+{
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = values[i];
+    altpick_sort_u64(scratch, n);
+    return altpick_mid_mean(scratch, n);
+}
+
+void altpick_cost_from_layouts(const uint64_t *values, size_t n, uint64_t *scratch,
+                               struct altpick_cost *ret_cost)
+{
+    uint64_t group[GROUPS];
+
+    *ret_cost = (struct altpick_cost){.status = ALTPICK_STATUS_UNMEASURED};
+    if (n < 2)
+        return;
+
+    ret_cost->status = ALTPICK_STATUS_MEASURED;
+    ret_cost->count = (uint32_t) n;
+    ret_cost->cycles_micro = sorted_mid_mean(values, n, scratch);
+    if (n < GROUPS) {
+        ret_cost->low_micro = scratch[0];
+        ret_cost->high_micro = scratch[n - 1];
+        return;
+    }
+    for (size_t g = 0; g < GROUPS; g++) {
+        size_t first = g * n / GROUPS, last = (g + 1) * n / GROUPS;
+
+        group[g] = sorted_mid_mean(values + first, last - first, scratch);
+    }
+    altpick_sort_u64(group, GROUPS);
+    ret_cost->low_micro = group[GROUP_LOW];
+    ret_cost->high_micro = group[GROUP_HIGH];
+    if (ret_cost->low_micro > ret_cost->cycles_micro)
+        ret_cost->low_micro = ret_cost->cycles_micro;
+    if (ret_cost->high_micro < ret_cost->cycles_micro)
+        ret_cost->high_micro = ret_cost->cycles_micro;
+}
+
+/* The estimate of one layout, 0 where too few of its rounds gave a sample. */
+static uint64_t layout_estimate(const uint64_t *rounds, size_t n_rounds)
+{
+    uint64_t valid[ALTPICK_ROUNDS_MAX];
+    size_t   n = 0;
+
+    for (size_t i = 0; i < n_rounds && i < ALTPICK_ROUNDS_MAX; i++) {
+        if (rounds[i])
+            valid[n++] = rounds[i];
+    }
+    if (n * 2 < n_rounds)
+        return 0;
+    altpick_sort_u64(valid, n);
+    return altpick_half_sample_mode(valid, n);
+}
+
+void altpick_cost_estimate(struct altpick_session *session, size_t candidate, unsigned condition,
+                           struct altpick_cost *ret_cost)
+{
+    uint64_t                     values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
+    const struct altpick_effort *effort = &session->plan.effort[condition];
+    size_t                       n = 0;
+
+    for (size_t layout = 0; layout < session->layouts_done[condition] && n < ALTPICK_LAYOUTS_MAX;
+         layout++) {
+        uint64_t value =
+            layout_estimate(altpick_session_layout(session, candidate, condition, layout),
+                            effort->rounds);
+
+        if (value)
+            values[n++] = value;
+    }
+    altpick_cost_from_layouts(values, n, scratch, ret_cost);
+    if (session->state[candidate] == ALTPICK_CELL_FAULTED)
+        *ret_cost = (struct altpick_cost){.status = ALTPICK_STATUS_FAULTED};
+    if (session->state[candidate] == ALTPICK_CELL_TIMED_OUT)
+        *ret_cost = (struct altpick_cost){.status = ALTPICK_STATUS_TIMED_OUT};
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* When to stop measuring what: unreachable conditions, settled candidates. */
+#include "altpick/stop.h"
+
+#include "altpick/cost.h"
+
+enum { SETTLED_GAIN_PPM = 333333 };
+
+/* Cost in @condition against @before, median over candidates, in percent; 0 unknown. */
+static uint32_t reached_percent(struct altpick_session *session, unsigned condition, unsigned before)
+{
+    uint64_t percent[ALTPICK_CANDIDATES_MAX];
+    size_t   n = 0;
+
+    for (size_t i = 0; i < session->n_candidates; i++) {
+        struct altpick_cost here, there;
+
+        altpick_cost_estimate(session, i, condition, &here);
+        altpick_cost_estimate(session, i, before, &there);
+        if (altpick_cost_is_known(&here) && altpick_cost_is_known(&there) && there.cycles_micro)
+            percent[n++] = here.cycles_micro * 100 / there.cycles_micro;
+    }
+    if (n == 0)
+        return 0;
+    altpick_sort_u64(percent, n);
+    return (uint32_t) percent[n / 2];
+}
+
+uint32_t altpick_stop_unreached(struct altpick_session *session,
+                                uint32_t                ret_percent[ALTPICK_N_CONDITIONS])
+{
+    static const unsigned order[] = {ALTPICK_HOT, ALTPICK_LEGACY_DECODE, ALTPICK_L1I_MISS};
+    uint32_t              unreached = 0;
+    unsigned              before = order[0];
+
+    for (size_t i = 1; i < sizeof order / sizeof *order; i++) {
+        struct altpick_effort *effort = &session->plan.effort[order[i]];
+        uint32_t               percent;
+
+        if (effort->block_bytes == 0 || session->layouts_done[order[i]] < 2)
+            continue;
+        percent = reached_percent(session, order[i], before);
+        if (ret_percent)
+            ret_percent[order[i]] = percent;
+        if (percent && percent < ALTPICK_REACHED_PERCENT) {
+            unreached |= 1u << order[i];
+            effort->layouts = session->layouts_done[order[i]];
+        } else {
+            before = order[i];
+        }
+    }
+    return unreached;
+}
+
+/* Whether the entry for @measurement in @decision is far behind the winner. */
+static bool far_behind(const struct altpick_decision *decision, const struct altpick_entry *entry)
+{
+    const struct altpick_entry *winner = &decision->contest.entries[decision->winner];
+    int64_t                     gain, low, high;
+
+    if (winner->sum.status != ALTPICK_STATUS_MEASURED ||
+        entry->sum.status != ALTPICK_STATUS_MEASURED)
+        return false;
+    altpick_gain(&winner->sum, &entry->sum, &gain, &low, &high);
+    return low > SETTLED_GAIN_PPM;
+}
+
+static bool is_settled(const struct altpick_decisions   *decisions,
+                       const struct altpick_measurement *measurement)
+{
+    bool settled = false;
+
+    for (size_t i = 0; i < decisions->n_decisions; i++) {
+        const struct altpick_decision *decision = &decisions->decision[i];
+
+        for (size_t k = 0; k < decision->contest.n_entries; k++) {
+            if (decision->contest.entries[k].measurement != measurement)
+                continue;
+            if (decision->winner == ALTPICK_NO_ENTRY ||
+                !far_behind(decision, &decision->contest.entries[k]))
+                return false;
+            settled = true;
+        }
+    }
+    return settled;
+}
+
+void altpick_stop_settle(struct altpick_session *session, const struct altpick_question *question,
+                         const struct altpick_result *so_far, struct altpick_decisions *scratch)
+{
+    struct altpick_policy policy;
+
+    altpick_policy_init(&policy);
+    policy.target = ALTPICK_TARGET_THIS_CPU;
+    altpick_decide(question, so_far, &policy, scratch);
+    for (size_t i = 0; i < session->n_candidates; i++) {
+        if (session->state[i] == ALTPICK_CELL_ACTIVE && is_settled(scratch, &so_far->candidates[i]))
+            session->state[i] = ALTPICK_CELL_SETTLED;
+    }
+}

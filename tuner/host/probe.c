@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Measure this machine: identity, trust, then every question that was asked for. */
+#include "probe.h"
+
+#include "altpick/clock.h"
+#include "altpick/trust.h"
+#include "diag.h"
+#include "file.h"
+#include "machine.h"
+#include "profile_read.h"
+#include "session.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DEFAULT_TIME_LIMIT_MS = 2000, /* of one question; quiet machines need a quarter of it */
+    THOROUGH_FACTOR = 6,
+    STUCK_MS = 1000,
+    BUSY_PERCENT = 10, /* of rounds dropped for a busy sibling: worth a warning */
+    FINISHING_MS = 8,  /* from the last sample to the written file */
+};
+
+/* What a probe carries from question to question. */
+struct probe {
+    const struct altpick_probe_options *options;
+    struct altpick_machine             *machine;
+    uint64_t                            start_ns, start_ticks;
+    uint64_t                            time_limit_ms; /* of all questions together */
+    struct altpick_out                 *samples;       /* NULL: not wanted */
+    const char                         *question;
+};
+
+static void report_progress(void *ctx, unsigned percent)
+{
+    const struct probe *probe = ctx;
+
+    probe->options->progress(probe->options->progress_ctx, probe->question, percent);
+}
+
+static bool is_asked(const struct altpick_probe_options *options, const char *question)
+{
+    return !options->only || fnmatch(options->only, question, 0) == 0;
+}
+
+/* Ticks a second, from both clocks since the start of the probe. */
+static uint64_t tsc_hz(const struct probe *probe)
+{
+    uint64_t ns = altpick_machine_now_ns() - probe->start_ns;
+    uint64_t ticks = altpick_clock_start() - probe->start_ticks;
+
+    return ns ? (uint64_t) ((double) ticks / (double) ns * 1e9) : 0;
+}
+
+/* The end of the time limit on the time-stamp counter, less what is needed to finish. */
+static uint64_t deadline_ticks(const struct probe *probe)
+{
+    uint64_t ms = probe->time_limit_ms > 2 * FINISHING_MS ? probe->time_limit_ms - FINISHING_MS
+                                                           : probe->time_limit_ms / 2;
+
+    return probe->start_ticks + (uint64_t) ((double) ms / 1000.0 * (double) tsc_hz(probe));
+}
+
+static void write_samples(struct altpick_out *out, struct altpick_session *session,
+                          const char *question)
+{
+    for (uint32_t i = 0; i < session->n_candidates; i++) {
+        for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+            for (uint32_t l = 0; l < session->layouts_done[c]; l++) {
+                const uint64_t *round = altpick_session_layout(session, i, c, l);
+
+                for (uint32_t k = 0; k < session->plan.effort[c].rounds; k++)
+                    altpick_printf(out, "%s\t%s\t%s\t%u\t%u\t%" PRIu64 "\n", question,
+                                   session->candidates[i].name, altpick_condition_name(c), l, k,
+                                   round[k]);
+            }
+        }
+    }
+}
+
+/* Anything that makes the figures worse than they could be is said. */
+static void warn_of_session(struct altpick_machine *machine, const struct altpick_hosted_session *hosted)
+{
+    const struct altpick_session *session = hosted->session;
+    uint32_t                      rounds = session->rounds_dropped + session->rounds_kept;
+
+    if (session->out_of_time)
+        altpick_machine_warn(machine, "%s: the time limit ended the measurement after %u of %u batches",
+                             hosted->question->name, session->batch, session->plan.batches);
+    if (rounds && session->rounds_dropped * 100 / rounds >= BUSY_PERCENT)
+        altpick_machine_warn(machine,
+                             "%s: another thread took throughput from this core in %u %% of the rounds",
+                             hosted->question->name, session->rounds_dropped * 100 / rounds);
+    if (hosted->children_lost)
+        altpick_machine_warn(machine, "%s: %u candidates faulted or did not end",
+                             hosted->question->name, hosted->children_lost);
+}
+
+static int measure_question(struct probe *probe, const struct altpick_question *question,
+                            struct altpick_result *ret_result, struct altpick_diag *diag)
+{
+    struct altpick_hosted_session hosted = {
+        .question = question,
+        .cpu = &probe->machine->cpu,
+        .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
+        .shuffle = probe->options->selftest_shuffle,
+        .deadline_ticks = deadline_ticks(probe),
+        .stuck_ms = STUCK_MS,
+        .progress = probe->options->progress ? report_progress : NULL,
+        .progress_ctx = probe,
+    };
+    int r;
+
+    probe->question = question->name;
+    altpick_plan_init(&probe->machine->cpu, probe->options->thorough, &hosted.plan);
+    r = altpick_hosted_session_run(&hosted, diag);
+    if (r == 0)
+        r = altpick_hosted_session_result(&hosted, ret_result, diag);
+    if (r == 0) {
+        warn_of_session(probe->machine, &hosted);
+        if (probe->samples)
+            write_samples(probe->samples, hosted.session, question->name);
+    }
+    altpick_hosted_session_fini(&hosted);
+    return r;
+}
+
+/* A result that says that nothing was measured and why, with every candidate listed. */
+static int unmeasured_question(const struct altpick_question *question, const char *reason,
+                               struct altpick_result *ret_result, struct altpick_diag *diag)
+{
+    struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
+    struct altpick_result     result = {0};
+
+    if (!candidates)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
+    result.n_candidates = question->candidates(candidates);
+    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
+    if (!result.candidates) {
+        free(candidates);
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
+    }
+    snprintf(result.question, sizeof result.question, "%s", question->name);
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        result.condition[c].asked = question->conditions >> c & 1;
+        if (result.condition[c].asked)
+            snprintf(result.condition[c].reason, sizeof result.condition[c].reason, "%s", reason);
+    }
+    for (size_t i = 0; i < result.n_candidates; i++) {
+        result.candidates[i].candidate = candidates[i];
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+            if (candidates[i].guarantees >> g & 1)
+                result.candidates[i].guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
+        }
+    }
+    free(candidates);
+    *ret_result = result;
+    return ALTPICK_OK;
+}
+
+static int measure_questions(struct probe *probe, struct altpick_diag *diag)
+{
+    struct altpick_machine *machine = probe->machine;
+    bool                    usable = altpick_trust_is_usable(machine->trust);
+    char                    reason[ALTPICK_REASON_MAX];
+    int                     r = ALTPICK_OK;
+
+    snprintf(reason, sizeof reason, "the timing environment is %s", altpick_trust_name(machine->trust));
+    machine->results = calloc(altpick_question_count, sizeof *machine->results);
+    if (!machine->results)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
+    for (size_t i = 0; i < altpick_question_count && r == 0; i++) {
+        const struct altpick_question *question = altpick_questions[i];
+        struct altpick_result         *result = &machine->results[machine->n_results];
+
+        if (!is_asked(probe->options, question->name))
+            continue;
+        r = usable ? measure_question(probe, question, result, diag)
+                   : unmeasured_question(question, reason, result, diag);
+        machine->n_results += r == 0;
+    }
+    return r;
+}
+
+static size_t count_asked(const struct altpick_probe_options *options)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < altpick_question_count; i++)
+        n += is_asked(options, altpick_questions[i]->name);
+    return n;
+}
+
+/* Pin, then judge the environment from compiled-in code before anything emitted is executed. */
+static void judge_trust(struct probe *probe)
+{
+    struct altpick_machine       *machine = probe->machine;
+    struct altpick_trust_figures  figures;
+    struct altpick_trust_verdict  verdict;
+    int                           r = altpick_machine_pin(probe->options->cpu);
+
+    if (r < 0)
+        altpick_machine_warn(machine, "not pinned to a CPU (%s): figures may mix cores",
+                             strerror(-r));
+    altpick_trust_measure(&machine->cpu, &figures);
+    altpick_trust_judge(&figures, &machine->cpu, &verdict);
+    machine->trust = verdict.trust;
+    machine->quantum_ticks = figures.quantum_ticks;
+    if (altpick_trust_is_usable(verdict.trust))
+        return;
+    for (size_t i = 0; i < verdict.n_reasons; i++)
+        altpick_machine_warn(machine, "%s: %s", altpick_trust_name(verdict.trust), verdict.reason[i]);
+}
+
+static int probe_machine(struct probe *probe, struct altpick_diag *diag)
+{
+    struct altpick_machine *machine = probe->machine;
+    int                     r;
+
+    altpick_machine_identify(machine);
+    machine->selftest_shuffle = probe->options->selftest_shuffle;
+    judge_trust(probe);
+    r = measure_questions(probe, diag);
+    if (r < 0)
+        return r;
+    if (machine->trust != ALTPICK_TRUST_UNSTABLE)
+        machine->tsc_hz = (tsc_hz(probe) + 500000) / 1000000 * 1000000;
+    if (!altpick_trust_is_usable(machine->trust))
+        return altpick_fail(diag, ALTPICK_EUNTRUSTED,
+                            "the timing environment is %s: nothing was measured",
+                            altpick_trust_name(machine->trust));
+    return ALTPICK_OK;
+}
+
+int altpick_probe_run(const struct altpick_probe_options *options, struct altpick_profile *ret_profile,
+                      struct altpick_diag *diag)
+{
+    struct altpick_profile profile = {.machines = calloc(1, sizeof *profile.machines),
+                                      .n_machines = 1};
+    struct altpick_text    samples;
+    struct altpick_out     samples_out;
+    struct probe           probe = {
+                  .options = options, .machine = profile.machines, .start_ns = altpick_machine_now_ns(),
+                  .start_ticks = altpick_clock_start(), .time_limit_ms = options->time_limit_ms};
+    int r;
+
+    if (!profile.machines)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
+    altpick_text_init(&samples, &samples_out);
+    probe.samples = options->samples_path ? &samples_out : NULL;
+    if (probe.time_limit_ms == 0)
+        probe.time_limit_ms = (uint64_t) count_asked(options) * DEFAULT_TIME_LIMIT_MS *
+                              (options->thorough ? THOROUGH_FACTOR : 1);
+
+    r = probe_machine(&probe, diag);
+    if (r == 0 && options->samples_path && samples_out.err < 0)
+        r = altpick_fail(diag, samples_out.err, "%s: out of memory", options->samples_path);
+    if (r == 0 && options->samples_path)
+        r = altpick_file_write(options->samples_path, samples.data ? samples.data : "", samples.bytes,
+                               diag);
+    altpick_text_fini(&samples);
+    if (r == 0 || r == ALTPICK_EUNTRUSTED)
+        *ret_profile = profile;
+    else
+        altpick_profile_fini(&profile);
+    return r;
+}

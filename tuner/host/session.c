@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* One question measured: a child process per batch, so that no candidate can harm the probe. */
+#include "session.h"
+
+#include "altpick/cost.h"
+#include "altpick/live.h"
+#include "altpick/stop.h"
+#include "arena.h"
+#include "diag.h"
+#include "random.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    NO_CANDIDATE = UINT32_MAX,
+    POLL_MS = 20,
+    CHILDREN_MAX = 64, /* lost in one question before it is given up */
+};
+
+/* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the bytes. */
+static void shuffle_bytes(struct altpick_candidate *candidates, size_t n, uint32_t seed)
+{
+    uint32_t random = altpick_random_seed(seed);
+
+    for (size_t i = n; i-- > 1;) {
+        size_t                   same[ALTPICK_CANDIDATES_MAX], n_same = 0;
+        struct altpick_candidate keep = candidates[i];
+
+        if (candidates[i].code_bytes == 0)
+            continue;
+        for (size_t k = 0; k <= i; k++) {
+            if (candidates[k].code_bytes == candidates[i].code_bytes)
+                same[n_same++] = k;
+        }
+        size_t j = same[altpick_random(&random) % n_same];
+
+        candidates[i] = candidates[j];
+        candidates[j] = keep;
+        memcpy(candidates[j].name, candidates[i].name, sizeof keep.name);
+        memcpy(candidates[i].name, keep.name, sizeof keep.name);
+    }
+}
+
+static int start(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
+    struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
+    size_t                    n;
+
+    if (!candidates)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
+    n = hosted->question->candidates(candidates);
+    if (hosted->shuffle)
+        shuffle_bytes(candidates, n, hosted->shuffle);
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (!(hosted->question->conditions >> c & 1))
+            hosted->plan.effort[c].block_bytes = 0;
+    }
+
+    hosted->session_bytes = altpick_session_bytes(&hosted->plan, n);
+    hosted->session = mmap(NULL, hosted->session_bytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (hosted->session == MAP_FAILED) {
+        hosted->session = NULL;
+        free(candidates);
+        return altpick_fail(diag, ALTPICK_ENOMEM, "cannot map memory for samples: %s",
+                            strerror(errno));
+    }
+    altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
+    free(candidates);
+    return ALTPICK_OK;
+}
+
+/* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
+static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
+                                    const struct altpick_timer    *timer)
+{
+    bool batch_done = false, done = false;
+    int  r = ALTPICK_OK;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (r == 0 && !batch_done && !done) {
+        r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done, &done);
+        altpick_stop_unreached(hosted->session, NULL);
+    }
+    _exit(r < 0 ? -r : 0);
+}
+
+/* Percent of all layouts that are done. */
+static unsigned percent_done(const struct altpick_session *session)
+{
+    uint32_t done = 0, all = 1;
+
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (session->plan.effort[c].block_bytes == 0)
+            continue;
+        done += session->layouts_done[c];
+        all += session->plan.effort[c].layouts;
+    }
+    return done * 100 / all;
+}
+
+/* What shows that the child still moves: the candidate it runs and the rounds it kept. */
+static uint64_t pulse(const struct altpick_session *session)
+{
+    return (uint64_t) session->running << 32 |
+           (session->rounds_kept + session->rounds_dropped + session->layouts_done[0]);
+}
+
+/*
+ * Wait for @child, ending it when nothing moved for stuck_ms.  Waiting must not disturb what is
+ * measured: the parent sleeps and looks now and then.
+ */
+static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *ret_stuck)
+{
+    struct pollfd  exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
+    uint64_t       last = pulse(hosted->session);
+    uint32_t       still_ms = 0;
+    int            status = 0;
+
+    *ret_stuck = false;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (exit_of.fd >= 0)
+            poll(&exit_of, 1, POLL_MS);
+        else
+            usleep(POLL_MS * 1000);
+        still_ms = pulse(hosted->session) == last ? still_ms + POLL_MS : 0;
+        last = pulse(hosted->session);
+        if (hosted->progress)
+            hosted->progress(hosted->progress_ctx, percent_done(hosted->session));
+        if (still_ms > hosted->stuck_ms && !*ret_stuck) {
+            *ret_stuck = true;
+            kill(child, SIGKILL);
+        }
+    }
+    if (exit_of.fd >= 0)
+        close(exit_of.fd);
+    return status;
+}
+
+/* The child is gone: blame what it was running.  Without a candidate to blame, give up. */
+static int blame(struct altpick_hosted_session *hosted, int status, bool stuck,
+                 struct altpick_diag *diag)
+{
+    struct altpick_session *session = hosted->session;
+    uint32_t                running = session->running;
+
+    if (++hosted->children_lost > CHILDREN_MAX || running >= session->n_candidates)
+        return altpick_fail(diag, ALTPICK_EFAULT, "%s: the measuring process ended by signal %d",
+                            hosted->question->name, WTERMSIG(status));
+    session->state[running] = stuck ? ALTPICK_CELL_TIMED_OUT : ALTPICK_CELL_FAULTED;
+    session->running = NO_CANDIDATE;
+    return ALTPICK_OK;
+}
+
+static int run_batch(struct altpick_hosted_session *hosted, const struct altpick_timer *timer,
+                     struct altpick_diag *diag)
+{
+    bool  stuck;
+    int   status;
+    pid_t child = fork();
+
+    if (child < 0)
+        return altpick_fail(diag, ALTPICK_EIO, "cannot start the measuring process: %s",
+                            strerror(errno));
+    if (child == 0)
+        measure_batch(hosted, timer);
+
+    status = wait_for(hosted, child, &stuck);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return ALTPICK_OK;
+    if (WIFEXITED(status))
+        return altpick_fail(diag, -WEXITSTATUS(status), "%s: %s", hosted->question->name,
+                            altpick_err_text(-WEXITSTATUS(status)));
+    return blame(hosted, status, stuck, diag);
+}
+
+/* Between batches: candidates that depend on costs, and candidates that need no more samples. */
+static int between_batches(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
+    struct altpick_session   *session = hosted->session;
+    struct altpick_decisions *scratch = NULL;
+    struct altpick_result     so_far = {0};
+    int                       r = altpick_hosted_session_result(hosted, &so_far, diag);
+
+    if (r == 0 && !(scratch = malloc(sizeof *scratch)))
+        r = altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
+    if (r == 0 && hosted->question->refine && session->batch == 1)
+        hosted->question->refine(&so_far, session->candidates, session->n_candidates);
+    if (r == 0)
+        altpick_stop_settle(session, hosted->question, &so_far, scratch);
+    for (uint32_t i = 0; r == 0 && i < session->n_candidates; i++) {
+        if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
+            session->state[i] = ALTPICK_CELL_ACTIVE;
+    }
+    free(scratch);
+    free(so_far.candidates);
+    return r;
+}
+
+int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
+    struct altpick_live     live = {0};
+    struct altpick_timer    timer;
+    struct altpick_session *session;
+    int                     r = start(hosted, diag);
+
+    if (r < 0)
+        goto out;
+    session = hosted->session;
+    /* A few slots more than candidates: every layout moves to other pages. */
+    r = altpick_arena_init(
+        &live, altpick_live_arena_bytes(&session->plan, session->n_candidates * 5 / 4 + 2), diag);
+    if (r < 0)
+        goto out;
+    r = altpick_live_init(&live, hosted->cpu, &session->plan, &timer);
+    if (r < 0) {
+        altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
+        goto out;
+    }
+    while (r == 0 && session->batch < session->plan.batches && !session->out_of_time) {
+        uint32_t batch = session->batch;
+
+        r = run_batch(hosted, &timer, diag);
+        if (r == 0 && session->batch > batch && session->batch < session->plan.batches)
+            r = between_batches(hosted, diag);
+    }
+out:
+    altpick_arena_fini(&live);
+    return r;
+}
+
+/* Why @condition has no figures, in words; "" where it has. */
+static void describe_condition(const struct altpick_hosted_session *hosted, unsigned condition,
+                               struct altpick_condition_facts *facts)
+{
+    facts->asked = true;
+    facts->block_bytes = hosted->plan.effort[condition].block_bytes;
+    if (hosted->unreached >> condition & 1) {
+        snprintf(facts->reason, sizeof facts->reason,
+                 "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",
+                 facts->block_bytes, hosted->reached_percent[condition]);
+    } else if (hosted->session->layouts_done[condition] < 2) {
+        snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
+    } else {
+        facts->status = ALTPICK_STATUS_MEASURED;
+    }
+}
+
+static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
+                             const struct altpick_result *result, struct altpick_measurement *ret)
+{
+    ret->candidate = hosted->session->candidates[i];
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+        if (ret->candidate.guarantees >> g & 1)
+            ret->guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
+    }
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (!result->condition[c].asked)
+            continue;
+        if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
+            altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
+        if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
+            ret->status = ret->cost[c].status;
+    }
+}
+
+int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
+                                  struct altpick_result *ret_result, struct altpick_diag *diag)
+{
+    struct altpick_result result = {0};
+
+    hosted->unreached = altpick_stop_unreached(hosted->session, hosted->reached_percent);
+    snprintf(result.question, sizeof result.question, "%s", hosted->question->name);
+    result.batches = hosted->session->batch;
+    result.n_candidates = hosted->session->n_candidates;
+    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
+    if (!result.candidates)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (hosted->question->conditions >> c & 1)
+            describe_condition(hosted, c, &result.condition[c]);
+    }
+    for (size_t i = 0; i < result.n_candidates; i++)
+        fill_measurement(hosted, i, &result, &result.candidates[i]);
+    *ret_result = result;
+    return ALTPICK_OK;
+}
+
+void altpick_hosted_session_fini(struct altpick_hosted_session *hosted)
+{
+    if (hosted->session)
+        munmap(hosted->session, hosted->session_bytes);
+    hosted->session = NULL;
+}

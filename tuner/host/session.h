@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* One question measured: a child process per batch, so that no candidate can harm the probe. */
+#ifndef ALTPICK_HOST_SESSION_H
+#define ALTPICK_HOST_SESSION_H
+
+#include "altpick/cpu.h"
+#include "altpick/err.h"
+#include "altpick/measure.h"
+#include "altpick/profile.h"
+#include "altpick/question.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What measuring a question takes and tells. */
+struct altpick_hosted_session {
+    const struct altpick_question *question;
+    const struct altpick_cpu      *cpu;
+    struct altpick_plan            plan;
+    uint32_t                       seed;
+    uint32_t                       shuffle;        /* permute bytes behind names; 0: off */
+    uint64_t                       deadline_ticks; /* of the time-stamp counter */
+    uint32_t                       stuck_ms;       /* a candidate that runs this long is ended */
+    void (*progress)(void *ctx, unsigned percent); /* NULL: silent */
+    void *progress_ctx;
+
+    /* Filled by altpick_hosted_session_run(). */
+    struct altpick_session *session; /* shared memory */
+    size_t                  session_bytes;
+    uint32_t                unreached;      /* conditions that the block sizes do not reach */
+    uint32_t                reached_percent[ALTPICK_N_CONDITIONS];
+    uint32_t                children_lost; /* ended by a signal or for running too long */
+};
+
+/*
+ * Measure until the plan is done or the deadline has passed.  A candidate that kills its child or
+ * does not end is marked and left out, everything else goes on.  Fails only where nothing could be
+ * measured at all.  The caller frees with altpick_hosted_session_fini() in either case.
+ */
+int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag);
+
+/* The facts measured so far as a result; ret_result->candidates is allocated for the caller. */
+int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
+                                  struct altpick_result *ret_result, struct altpick_diag *diag);
+
+void altpick_hosted_session_fini(struct altpick_hosted_session *hosted);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* When to stop measuring what: unreachable conditions, settled candidates. */
+#ifndef ALTPICK_STOP_H
+#define ALTPICK_STOP_H
+
+#include "altpick/decide.h"
+#include "altpick/measure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A condition counts as reached when the median candidate costs this much more than in the one before. */
+enum { ALTPICK_REACHED_PERCENT = 110 };
+
+/*
+ * Check that a block size reaches the condition that it stands for: legacy-decode must cost more
+ * than hot, l1i-miss more than the best before it.  A core whose uop cache covers L1I never decodes
+ * a block that L1I holds.  Stops a condition that fails and returns its bit; called after every
+ * step, it decides from the second layout on.  @ret_percent (NULL: not wanted): the cost in each
+ * condition against the one before it, median over candidates; 0 unknown.
+ */
+uint32_t altpick_stop_unreached(struct altpick_session *session,
+                                uint32_t                ret_percent[ALTPICK_N_CONDITIONS]);
+
+/*
+ * Settle candidates that lose so clearly (by more than a third, whole interval, to the winner of
+ * every contest they are in) that more samples change nothing.  @scratch is the caller's.
+ */
+void altpick_stop_settle(struct altpick_session *session, const struct altpick_question *question,
+                         const struct altpick_result *so_far, struct altpick_decisions *scratch);
+
+#endif
