@@ -35,7 +35,7 @@ repeat() {
 }
 
 repeat "$program" >"$work/idle"
-for cpu in $(seq "$(nproc)"); do
+for _ in $(seq "$(nproc)"); do
     while :; do :; done &
     loads="$loads $!"
 done
@@ -51,7 +51,7 @@ if command -v qemu-x86_64 >/dev/null; then
     elsewhere=1
 fi
 
-for i in 1 2 3 4 5; do echo "/bin/$(basename "$program")"; done >"$work/script"
+for _ in 1 2 3 4 5; do echo "/bin/$(basename "$program")"; done >"$work/script"
 "$here/tcg.sh" "$program" "$boots" "$work/script" >"$work/qemu-tcg"
 status=$?
 if [ $status -ne 77 ]; then
@@ -76,7 +76,7 @@ awk 'FNR == 1 { place[++places] = FILENAME; sub(/.*\//, "", place[places]) }
              for (p = 1; p <= places; p++) printf "%22s", low[row[r], p] " .. " high[row[r], p]
          }
          print ""
-     }' "$work/idle" "$work/loaded" $(ls "$work/qemu-user" "$work/qemu-tcg" 2>/dev/null)
+     }' "$work"/[!s]*
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] || exit 1
