@@ -136,6 +136,14 @@ void altpick_json_text(struct altpick_json *json, const char *key, const char *t
     quoted(json->out, text);
 }
 
+void altpick_json_i64(struct altpick_json *json, const char *key, int64_t value)
+{
+    member(json, key);
+    if (value < 0)
+        altpick_out_bytes(json->out, "-", 1);
+    altpick_out_u64(json->out, value < 0 ? 0 - (uint64_t) value : (uint64_t) value);
+}
+
 void altpick_json_u64(struct altpick_json *json, const char *key, uint64_t value)
 {
     member(json, key);
