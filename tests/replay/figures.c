@@ -65,7 +65,7 @@ double replay_machine_cycles(const void *ctx, const struct altpick_candidate *ca
     for (size_t at = 0; at < candidate->code_bytes; at += n) {
         int form;
 
-        n = altpick_nop_scan(candidate->code + at, candidate->code_bytes - at, &nop);
+        n = altpick_nop_decode(candidate->code + at, candidate->code_bytes - at, &nop);
         form = n ? altpick_published_form(&nop) : -1;
         if (form < 0 || machine->cycles[form] <= 0)
             return 0;
