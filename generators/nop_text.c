@@ -2,27 +2,9 @@
 /* Turns padding into a few words for a comment. */
 #include "nop_text.h"
 
-#include "altpick/output.h"
+#include "altpick/nop.h"
 
 enum { OPERAND_SIZE = 0x66, NOP = 0x90, LENGTHS_MAX = 15 };
-
-static const char *segment_name(uint8_t prefix)
-{
-    switch (prefix) {
-    case 0x26:
-        return "es ";
-    case 0x2e:
-        return "cs ";
-    case 0x36:
-        return "ss ";
-    case 0x3e:
-        return "ds ";
-    case 0x64:
-        return "fs ";
-    default:
-        return "gs ";
-    }
-}
 
 /* Prefixes as objdump spells them; the last 66 is the "w" of the mnemonic.  Returns whether it is.
  */
@@ -32,7 +14,7 @@ static bool describe_prefixes(struct altpick_out *out, const uint8_t *code, size
 
     for (size_t i = 0; i < n; i++) {
         if (code[i] != OPERAND_SIZE)
-            altpick_out_text(out, segment_name(code[i]));
+            altpick_out_text(out, "cs ");
         else if (wide)
             altpick_out_text(out, "data16 ");
         else

@@ -3,8 +3,8 @@
 #include "altpick/decide.h"
 #include "bytes.h"
 
-static struct altpick_trace *note(struct altpick_contest *contest, const char *rule, const char *text,
-                                  int entry)
+struct altpick_trace *altpick_contest_note(struct altpick_contest *contest, const char *rule,
+                                           const char *text, int entry)
 {
     struct altpick_trace *trace;
 
@@ -19,7 +19,7 @@ static struct altpick_trace *note(struct altpick_contest *contest, const char *r
 static void exclude(struct altpick_contest *contest, const char *rule, const char *why, int entry)
 {
     contest->entries[entry].out = why;
-    note(contest, rule, why, entry);
+    altpick_contest_note(contest, rule, why, entry);
 }
 
 void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
@@ -155,7 +155,7 @@ static void drop_conditions(struct altpick_contest *contest)
             known = known || (!contest->entries[i].out && has_cost(&contest->entries[i], c));
         contest->dropped[c] = !known;
         if (!known)
-            note(contest, "conditions", altpick_condition_name(c), ALTPICK_NO_ENTRY);
+            altpick_contest_note(contest, "conditions", altpick_condition_name(c), ALTPICK_NO_ENTRY);
     }
 }
 
@@ -297,7 +297,7 @@ static void set_gain(struct altpick_decision *decision, int over)
 
     altpick_gain(&entries[a].sum, &entries[over].sum, &decision->gain_ppm, &decision->gain_low_ppm,
                  &decision->gain_high_ppm);
-    trace = note(&decision->contest, "margin",
+    trace = altpick_contest_note(&decision->contest, "margin",
                  decision->displaced ? "beats the preferred form" : "closest to replacing it", a);
     if (trace) {
         trace->other = over;
@@ -348,7 +348,7 @@ static void judge_kept(struct altpick_decision *decision)
     }
     if (decision->rival == ALTPICK_NO_ENTRY) {
         decision->verdict = ALTPICK_VERDICT_UNMEASURED;
-        note(contest, "margin", "nothing else has a figure", decision->preferred);
+        altpick_contest_note(contest, "margin", "nothing else has a figure", decision->preferred);
         return;
     }
     decision->distance_ppm = distance;
@@ -379,7 +379,7 @@ static void decide_by_margin(struct altpick_decision *decision)
     decision->winner = decision->preferred;
     if (!is_measured(&contest->entries[decision->preferred])) {
         decision->verdict = ALTPICK_VERDICT_UNMEASURED;
-        note(contest, "margin", "the preferred form has no figure and is kept", decision->preferred);
+        altpick_contest_note(contest, "margin", "the preferred form has no figure and is kept", decision->preferred);
         return;
     }
     winner = clear_winner(contest, decision->preferred);
@@ -395,7 +395,7 @@ static void decide_by_margin(struct altpick_decision *decision)
     judge_kept(decision);
     if (veto_decided(contest, decision->preferred)) {
         decision->verdict = ALTPICK_VERDICT_VETOED;
-        note(contest, "veto", "something vetoed is faster here", decision->preferred);
+        altpick_contest_note(contest, "veto", "something vetoed is faster here", decision->preferred);
     }
 }
 
@@ -439,16 +439,16 @@ void altpick_contest_run(struct altpick_contest *contest, const struct altpick_p
     if (pinned != ALTPICK_NO_ENTRY) {
         ret_decision->winner = pinned;
         ret_decision->verdict = ALTPICK_VERDICT_PINNED;
-        note(contest, "pin", "named by the policy", pinned);
+        altpick_contest_note(contest, "pin", "named by the policy", pinned);
     } else if (contest->given != ALTPICK_NO_ENTRY) {
         ret_decision->winner = contest->given;
         ret_decision->verdict = contest->given_verdict;
         ret_decision->distance_ppm = contest->given_distance_ppm;
-        note(contest, "follows", contest->given_text, contest->given);
+        altpick_contest_note(contest, "follows", contest->given_text, contest->given);
     } else if (count_eligible(contest) == 1) {
         ret_decision->winner = ret_decision->preferred;
         ret_decision->verdict = ALTPICK_VERDICT_ONLY_ELIGIBLE;
-        note(contest, "eligible", "nothing else passed the filters", ret_decision->preferred);
+        altpick_contest_note(contest, "eligible", "nothing else passed the filters", ret_decision->preferred);
     } else if (ret_decision->preferred != ALTPICK_NO_ENTRY) {
         decide_by_margin(ret_decision);
     }

@@ -6,11 +6,6 @@
 
 enum { NUMBER_MAX = 1000000, JUMP_REL8 = 0xeb };
 
-/* Gaps beyond the table that have a contest of their own. */
-static const uint32_t gap_grid[] = {16, 20, 24, 28, 32, 40, 48, 56, 64};
-
-_Static_assert(sizeof gap_grid / sizeof *gap_grid <= ALTPICK_GAP_OVERRIDES_MAX, "gaps do not fit");
-
 /* The decision of item "nop.fill.64.@suffix", or NULL; only one that has a winner. */
 static const struct altpick_decision *find(const struct altpick_decisions *decisions,
                                            const char *suffix)
@@ -123,17 +118,33 @@ static bool overrides(const struct altpick_decision *d)
     return d->displaced && !(m && m->candidate.code[0] == JUMP_REL8);
 }
 
+/* The gap that item "nop.fill.64.N" decides, 0 when it is another item or a length of the table. */
+static uint32_t gap_of(const struct altpick_decision *d)
+{
+    const char *suffix = d->contest.item + altpick_length("nop.fill.64.");
+    uint32_t gap = 0;
+
+    for (; *suffix >= '0' && *suffix <= '9' && gap < NUMBER_MAX; suffix++)
+        gap = gap * 10 + (uint32_t) (*suffix - '0');
+    return *suffix || gap <= ALTPICK_NOP_BYTES_MAX ? 0 : gap;
+}
+
 static int take_gaps(const struct altpick_decisions *decisions, struct altpick_output *output)
 {
-    for (size_t i = 0; i < sizeof gap_grid / sizeof *gap_grid; i++) {
-        const struct altpick_decision *d = find_length(decisions, gap_grid[i]);
+    for (size_t i = 0; i < decisions->n_decisions; i++) {
+        const struct altpick_decision *d = &decisions->decision[i];
+        uint32_t gap = gap_of(d);
         int r;
 
-        if (!d)
+        if (gap == 0)
+            continue;
+        if (d->winner == ALTPICK_NO_ENTRY)
             return ALTPICK_ENOFIT;
         if (!overrides(d))
             continue;
-        r = take_code(d, gap_grid[i], &output->gap[output->n_gaps]);
+        if (output->n_gaps == ALTPICK_GAP_OVERRIDES_MAX)
+            return ALTPICK_ENOSPACE;
+        r = take_code(d, gap, &output->gap[output->n_gaps]);
         if (r < 0)
             return r;
         output->n_gaps++;

@@ -120,6 +120,13 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
                                           const struct altpick_measurement *measurement);
 
 /*
+ * Append a step to the trace, all of it static text.  Returns it for figures to be added, or NULL
+ * when the trace is full.  Rule "threshold": @text is a condition and @entry where it begins.
+ */
+struct altpick_trace *altpick_contest_note(struct altpick_contest *contest, const char *rule,
+                                           const char *text, int entry);
+
+/*
  * Set every entry's weighted sum over the conditions that count: those with a weight in which some
  * entry that is not out has a figure; the others are marked dropped.
  */

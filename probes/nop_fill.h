@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the questions about filling gaps with NOPs share: lengths, gaps, candidates, contests. */
+#ifndef ALTPICK_PROBES_NOP_FILL_H
+#define ALTPICK_PROBES_NOP_FILL_H
+
+#include "altpick/decide.h"
+#include "altpick/nop.h"
+#include "altpick/question.h"
+
+enum {
+    NOP_K8_LONGEST = 4,    /* the K8 tables never put more than three 66 prefixes on a 90 */
+    NOP_PLAIN_LONGEST = 8, /* 0F1F without added prefixes, 6 bytes aside */
+    NOP_LENGTHS = ALTPICK_NOP_LONGEST,
+    NOP_GAPS = 9,
+};
+
+/* Items, in this order: a length each, then what they lead to, then the gaps. */
+enum {
+    NOP_ITEM_LONGEST = NOP_LENGTHS,
+    NOP_ITEM_PREFIXES,
+    NOP_ITEM_GAPS,
+    NOP_ITEM_JUMP = NOP_ITEM_GAPS + NOP_GAPS,
+    NOP_N_ITEMS,
+};
+
+/* Gaps beyond one instruction are measured on this grid; the last is ALTPICK_CODE_MAX at most. */
+extern const uint32_t altpick_nop_gaps[NOP_GAPS];
+
+/* ceil(@bytes / @longest). */
+uint32_t altpick_nop_fewest_pieces(uint32_t bytes, uint32_t longest);
+
+/* The candidates of 64-bit code: struct altpick_question's candidates(). */
+size_t altpick_nop_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+
+/* Write the optimum of single costs into the candidates that wait for it: refine(). */
+void altpick_nop_refine(const struct altpick_result *so_far,
+                        struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
+
+/* Contest @index of @question: item(). */
+void altpick_nop_item(const char *question, size_t index, const struct altpick_result *result,
+                      const struct altpick_policy *policy, const struct altpick_decision *earlier,
+                      struct altpick_contest *ret_contest);
+
+#endif

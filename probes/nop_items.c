@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* The contests about filling gaps.  Figures are found by bytes, never by name: decisions follow code. */
+#include "bytes.h"
+#include "nop_fill.h"
+#include "published.h"
+
+enum {
+    PREFERRED_LONGEST = 11, /* recommended forms up to here have at most three prefixes */
+    PREFERRED_PREFIXES = 3,
+};
+
+static const struct altpick_measurement *find_code(const struct altpick_result *result,
+                                                   const uint8_t *code, size_t bytes)
+{
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        const struct altpick_candidate *candidate = &result->candidates[i].candidate;
+
+        if (candidate->code_bytes == bytes && altpick_equal_bytes(candidate->code, code, bytes))
+            return &result->candidates[i];
+    }
+    return NULL;
+}
+
+static const struct altpick_measurement *find_even(const struct altpick_result *result, uint32_t bytes,
+                                                   uint32_t pieces,
+                                                   void (*form)(uint8_t *, uint32_t))
+{
+    uint8_t code[ALTPICK_CODE_MAX];
+
+    altpick_nop_even(code, bytes, pieces, form);
+    return find_code(result, code, bytes);
+}
+
+/* Padding that a policy's --max-nop forbids. */
+static const char *too_long(const struct altpick_padding *scan, const struct altpick_policy *policy)
+{
+    return policy->max_nop_bytes && scan->longest_bytes > policy->max_nop_bytes
+               ? "has a NOP longer than the policy allows"
+               : NULL;
+}
+
+/*
+ * Last preference among equals, by bytes so that a name carries no weight: what assemblers write,
+ * other 0F1F forms, 90 forms.
+ */
+static uint32_t family_of(const struct altpick_candidate *candidate)
+{
+    uint8_t  code[ALTPICK_NOP_LONGEST];
+    uint32_t bytes = candidate->code_bytes, at = 0;
+
+    if (bytes <= ALTPICK_NOP_LONGEST) {
+        altpick_nop_recommended(code, bytes);
+        if (altpick_equal_bytes(code, candidate->code, bytes))
+            return 0;
+    }
+    while (at + 1 < bytes && (candidate->code[at] == 0x66 || candidate->code[at] == 0x2e))
+        at++;
+    return candidate->code[at] == 0x0f ? 1 : 2;
+}
+
+/*
+ * Ties keep the recommended form; then padding with at most three prefixes on a NOP, then the fewest
+ * instructions, then what @previous chose, then the family, then the order of candidates.
+ */
+static uint32_t rank_of(const struct altpick_candidate *candidate, const struct altpick_padding *scan,
+                        const uint8_t *previous, size_t order)
+{
+    uint8_t  code[ALTPICK_NOP_LONGEST];
+    uint32_t bytes = candidate->code_bytes;
+    bool     incumbent = previous && altpick_equal_bytes(candidate->code, previous, bytes);
+
+    if (bytes <= PREFERRED_LONGEST) {
+        altpick_nop_recommended(code, bytes);
+        if (altpick_equal_bytes(code, candidate->code, bytes))
+            return 0;
+    }
+    return 1 + (scan->jumps ? 1000000u : 0) + (scan->prefixes > PREFERRED_PREFIXES ? 100000u : 0) +
+           scan->instructions * 1000u +
+           (incumbent ? 0 : 1 + family_of(candidate) * ALTPICK_ENTRIES_MAX + (uint32_t) order);
+}
+
+/* What @previous decisions chose for the same item, or NULL. */
+static const uint8_t *previous_code(const struct altpick_policy *policy, const char *question,
+                                    size_t index)
+{
+    for (size_t i = 0; i < policy->n_previous; i++) {
+        const struct altpick_decisions *previous = &policy->previous[i];
+        const struct altpick_decision  *decision = &previous->decision[index];
+
+        if (altpick_equal(previous->question->name, question) &&
+            decision->winner != ALTPICK_NO_ENTRY &&
+            decision->contest.entries[decision->winner].measurement)
+            return decision->contest.entries[decision->winner].measurement->candidate.code;
+    }
+    return NULL;
+}
+
+/* Every candidate that fills @bytes bytes. */
+static void add_entries(struct altpick_contest *contest, const struct altpick_result *result,
+                        const struct altpick_policy *policy, uint32_t bytes, const uint8_t *previous)
+{
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        const struct altpick_measurement *measurement = &result->candidates[i];
+        const struct altpick_candidate   *candidate = &measurement->candidate;
+        struct altpick_padding            scan;
+        struct altpick_entry             *entry;
+
+        if (candidate->code_bytes != bytes || !altpick_padding_scan(candidate->code, bytes, &scan))
+            continue;
+        entry = altpick_contest_add(contest, candidate->name, measurement);
+        entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
+        entry->must_win_each = scan.jumps;
+        entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
+        entry->out = too_long(&scan, policy);
+    }
+}
+
+static void item_length(struct altpick_contest *contest, const struct altpick_result *result,
+                        const struct altpick_policy *policy, uint32_t bytes)
+{
+    add_entries(contest, result, policy, bytes, previous_code(policy, contest->question, bytes - 1));
+}
+
+/*
+ * Whether the single NOP of @bytes bytes loses clearly to two NOPs in the same bytes.  Decided on
+ * figures alone, as a contest of its own between the two.
+ */
+static bool single_is_beaten(const struct altpick_contest *like, const struct altpick_result *result,
+                             uint32_t bytes)
+{
+    struct altpick_contest            duel = *like;
+    const struct altpick_measurement *single =
+        find_even(result, bytes, 1, altpick_nop_recommended);
+    const struct altpick_measurement *two = find_even(result, bytes, 2, altpick_nop_recommended);
+
+    if (!single || !two)
+        return false;
+    duel.n_entries = 0;
+    altpick_contest_add(&duel, "single", single);
+    altpick_contest_add(&duel, "two", two);
+    altpick_contest_sum(&duel);
+    return altpick_contest_beats(&duel, &duel.entries[1], &duel.entries[0]);
+}
+
+/* The longest NOP. */
+
+/*
+ * What fills @bytes when no NOP is longer than @cap: one NOP, or several of equal length.  Up to the
+ * cap it is the form that won its length, where that is one instruction.
+ */
+static const struct altpick_measurement *capped_fill(const struct altpick_result   *result,
+                                                     const struct altpick_decision *lengths,
+                                                     uint32_t bytes, uint32_t cap)
+{
+    void (*form)(uint8_t *, uint32_t) =
+        cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended;
+
+    if (bytes <= cap && lengths[bytes - 1].winner != ALTPICK_NO_ENTRY) {
+        const struct altpick_decision    *decision = &lengths[bytes - 1];
+        const struct altpick_measurement *winner =
+            decision->contest.entries[decision->winner].measurement;
+        struct altpick_padding scan;
+
+        if (winner && altpick_padding_scan(winner->candidate.code, bytes, &scan) &&
+            scan.instructions == 1 && !scan.jumps)
+            return winner;
+    }
+    return find_even(result, bytes, altpick_nop_fewest_pieces(bytes, cap), form);
+}
+
+/* Add @fill's cost per byte of the gap to @sum; a missing figure makes the sum unmeasured. */
+static void add_per_byte(struct altpick_cost *sum, const struct altpick_cost *fill, uint32_t bytes)
+{
+    if (!altpick_cost_is_known(fill)) {
+        sum->status = ALTPICK_STATUS_UNMEASURED;
+        return;
+    }
+    sum->cycles_micro += fill->cycles_micro / bytes;
+    sum->low_micro += fill->low_micro / bytes;
+    sum->high_micro += fill->high_micro / bytes;
+    sum->count = sum->count && sum->count < fill->count ? sum->count : fill->count;
+}
+
+static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result *result,
+                        const struct altpick_decision *lengths, uint32_t cap)
+{
+    static const struct altpick_cost none = {.status = ALTPICK_STATUS_UNMEASURED};
+
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
+        entry->cost[c].status = ALTPICK_STATUS_MEASURED;
+    for (uint32_t i = 0; i < NOP_LENGTHS + NOP_GAPS; i++) {
+        uint32_t                          bytes = i < NOP_LENGTHS ? i + 1 : altpick_nop_gaps[i - NOP_LENGTHS];
+        const struct altpick_measurement *fill = capped_fill(result, lengths, bytes, cap);
+
+        for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
+            add_per_byte(&entry->cost[c], fill ? &fill->cost[c] : &none, bytes);
+    }
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        entry->cost[c].cycles_micro /= NOP_LENGTHS + NOP_GAPS;
+        entry->cost[c].low_micro /= NOP_LENGTHS + NOP_GAPS;
+        entry->cost[c].high_micro /= NOP_LENGTHS + NOP_GAPS;
+    }
+}
+
+/*
+ * Caps 4 (the K8 sequences) and 5 to 15.  Cost: the mean over all measured gaps of cycles per byte.
+ * Ties keep the largest cap of at most 11 bytes, the longest recommended form with three prefixes.
+ * A cap whose single NOP loses to two shorter ones is not worth using, whatever the mean says.
+ */
+static void item_longest(struct altpick_contest *contest, const struct altpick_result *result,
+                         const struct altpick_policy *policy, const struct altpick_decision *lengths)
+{
+    bool beaten = false;
+
+    for (uint32_t cap = NOP_K8_LONGEST; cap <= ALTPICK_NOP_LONGEST; cap++) {
+        char                  name[ALTPICK_NAME_MAX] = "";
+        uint8_t               code[ALTPICK_NOP_LONGEST];
+        struct altpick_entry *entry;
+
+        beaten = beaten || (cap > NOP_PLAIN_LONGEST && single_is_beaten(contest, result, cap));
+        altpick_append_u64(name, sizeof name, cap);
+        entry = altpick_contest_add(contest, name, NULL);
+        cost_of_cap(entry, result, lengths, cap);
+        entry->rank = cap <= PREFERRED_LONGEST ? PREFERRED_LONGEST - cap : cap;
+        altpick_nop_recommended(code, cap);
+        entry->elsewhere = altpick_nop_elsewhere(code, cap);
+        if (policy->max_nop_bytes && cap > policy->max_nop_bytes)
+            entry->out = "longer than the policy allows";
+        else if (beaten)
+            entry->out = "loses to two shorter NOPs in the same bytes";
+    }
+}
+
+/* The decided number of an item whose entries are named by numbers; @fallback without a winner. */
+static uint32_t decided_number(const struct altpick_decision *decision, uint32_t fallback)
+{
+    uint32_t    number = 0;
+    const char *digits;
+
+    if (decision->winner == ALTPICK_NO_ENTRY)
+        return fallback;
+    for (digits = decision->contest.entries[decision->winner].name; *digits; digits++)
+        number = number * 10 + (uint32_t) (*digits - '0');
+    return number;
+}
+
+static void follow(struct altpick_contest *contest, int given, const char *text,
+                   enum altpick_verdict verdict, int64_t distance_ppm)
+{
+    contest->given = given;
+    contest->given_text = text;
+    contest->given_verdict = verdict;
+    contest->given_distance_ppm = distance_ppm;
+}
+
+/*
+ * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first length
+ * at which two NOPs are clearly cheaper or which other CPUs veto.
+ */
+static void item_prefixes(struct altpick_contest *contest, const struct altpick_result *result,
+                          const struct altpick_policy *policy)
+{
+    uint32_t             limit = 0;
+    enum altpick_verdict verdict = ALTPICK_VERDICT_TIE;
+
+    for (uint32_t n = 0; n <= ALTPICK_NOP_LONGEST - NOP_PLAIN_LONGEST; n++) {
+        char    name[ALTPICK_NAME_MAX] = "";
+        uint8_t code[ALTPICK_NOP_LONGEST];
+
+        altpick_append_u64(name, sizeof name, n);
+        altpick_contest_add(contest, name, NULL);
+        altpick_nop_recommended(code, NOP_PLAIN_LONGEST + n);
+        if (n == 0 || limit + 1 < n)
+            continue;
+        if (policy->target == ALTPICK_TARGET_ANY_X86_64 &&
+            altpick_nop_elsewhere(code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
+            verdict = ALTPICK_VERDICT_VETOED;
+        else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n))
+            verdict = ALTPICK_VERDICT_CLEAR;
+        else
+            limit = n;
+    }
+    follow(contest, (int) limit, "one more prefix loses to two NOPs, or is vetoed", verdict,
+           ALTPICK_DISTANCE_FAR);
+}
+
+/*
+ * A gap keeps the even split with the longest NOP.  Any other sequence of NOPs is an exception that
+ * a consumer must carry in a table: it must win by twice the margin.  (The full optimum beats the
+ * even split by up to 6 % on some cores, by another sequence in every run.)
+ */
+static void item_gap(struct altpick_contest *contest, const struct altpick_result *result,
+                     const struct altpick_policy *policy, const struct altpick_decision *longest,
+                     uint32_t bytes, size_t index)
+{
+    uint8_t  code[ALTPICK_CODE_MAX];
+    uint32_t cap = decided_number(longest, NOP_PLAIN_LONGEST);
+
+    altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),
+                     cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended);
+    add_entries(contest, result, policy, bytes, previous_code(policy, contest->question, index));
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        struct altpick_entry *entry = &contest->entries[i];
+
+        if (altpick_equal_bytes(entry->measurement->candidate.code, code, bytes))
+            entry->rank = 0;
+        else if (!entry->must_win_each)
+            entry->handicap_permille = contest->margin_permille;
+    }
+}
+
+/* Whether the jump of @gap beats what fills the gap without one, in @condition alone. */
+static bool jump_wins(const struct altpick_contest *gap, unsigned condition)
+{
+    const struct altpick_entry *jump = NULL, *fill = NULL;
+    int64_t                     gain, low, high;
+
+    for (size_t i = 0; i < gap->n_entries; i++) {
+        const struct altpick_entry *entry = &gap->entries[i];
+
+        if (entry->must_win_each)
+            jump = entry;
+        else if (entry->rank == 0)
+            fill = entry;
+    }
+    if (!jump || !fill || !altpick_cost_is_known(&jump->cost[condition]) ||
+        !altpick_cost_is_known(&fill->cost[condition]))
+        return false;
+    altpick_gain(&jump->cost[condition], &fill->cost[condition], &gain, &low, &high);
+    return low > (int64_t) gap->clear_permille * 1000;
+}
+
+/* For each weighted condition, the gap from which on a jump wins there: said, not decided on. */
+static void note_thresholds(struct altpick_contest *contest, const struct altpick_decision *gap)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        int from = NOP_GAPS;
+
+        if (contest->weight[c] == 0 || gap[0].contest.dropped[c])
+            continue;
+        while (from > 0 && jump_wins(&gap[from - 1].contest, c))
+            from--;
+        altpick_contest_note(contest, "threshold", altpick_condition_name(c),
+                             from == NOP_GAPS ? 0 : from + 1);
+    }
+}
+
+/* The smallest gap from which on a jump won every gap; it follows from those items. */
+static void item_jump(struct altpick_contest *contest, const struct altpick_decision *gap)
+{
+    int     from = 0;
+    int64_t distance_ppm = ALTPICK_DISTANCE_FAR;
+
+    altpick_contest_add(contest, "never", NULL);
+    for (size_t i = 0; i < NOP_GAPS; i++) {
+        char name[ALTPICK_NAME_MAX] = "";
+
+        altpick_append_u64(name, sizeof name, altpick_nop_gaps[i]);
+        altpick_contest_add(contest, name, NULL);
+    }
+    for (int i = NOP_GAPS - 1; i >= 0; i--) {
+        const struct altpick_contest *gap_contest = &gap[i].contest;
+
+        if (gap[i].winner == ALTPICK_NO_ENTRY || !gap_contest->entries[gap[i].winner].must_win_each)
+            break;
+        from = i + 1;
+        if (gap[i].distance_ppm < distance_ppm)
+            distance_ppm = gap[i].distance_ppm;
+    }
+    note_thresholds(contest, gap);
+    follow(contest, from, "follows from the gaps, where a jump must win in every condition",
+           from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
+}
+
+void altpick_nop_item(const char *question, size_t index, const struct altpick_result *result,
+                      const struct altpick_policy *policy, const struct altpick_decision *earlier,
+                      struct altpick_contest *ret_contest)
+{
+    char     name[ALTPICK_NAME_MAX] = "";
+    uint32_t bytes = 0;
+
+    if (index < NOP_LENGTHS)
+        bytes = (uint32_t) index + 1;
+    else if (index >= NOP_ITEM_GAPS && index < NOP_ITEM_JUMP)
+        bytes = altpick_nop_gaps[index - NOP_ITEM_GAPS];
+
+    if (bytes)
+        altpick_append_u64(name, sizeof name, bytes);
+    else
+        altpick_append(name, sizeof name,
+                       index == NOP_ITEM_LONGEST    ? "longest"
+                       : index == NOP_ITEM_PREFIXES ? "prefix-limit"
+                                                : "jump-from");
+    altpick_contest_init(ret_contest, question, name, result, policy);
+    if (index < NOP_LENGTHS)
+        item_length(ret_contest, result, policy, bytes);
+    else if (index == NOP_ITEM_LONGEST)
+        item_longest(ret_contest, result, policy, earlier);
+    else if (index == NOP_ITEM_PREFIXES)
+        item_prefixes(ret_contest, result, policy);
+    else if (index < NOP_ITEM_JUMP)
+        item_gap(ret_contest, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
+    else
+        item_jump(ret_contest, &earlier[NOP_ITEM_GAPS]);
+}
