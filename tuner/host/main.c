@@ -142,10 +142,11 @@ static int run(const struct altpick_command *command, int argc, char **argv,
         return ALTPICK_OK;
     }
     if (options.n_operands < command->min_operands || options.n_operands > command->max_operands) {
-        snprintf(io->diag.text, sizeof io->diag.text, "%s: %s: altpick %s %s", command->name,
-                 options.n_operands < command->min_operands ? "something is missing"
+        snprintf(io->diag.text, sizeof io->diag.text, "%s: %s; usage: altpick %s [OPTION]...%s%s",
+                 command->name,
+                 options.n_operands < command->min_operands ? "an operand is missing"
                                                             : "too many operands",
-                 command->name, command->operands);
+                 command->name, *command->operands ? " " : "", command->operands);
         return ALTPICK_EUSAGE;
     }
     return command->run(io, &options);

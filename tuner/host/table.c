@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LAST_COLUMN_MIN = 12, LINE_MARK = 1 };
+enum { GAP = 2, LAST_COLUMN_MIN = 18, LINE_MARK = 1 };
 
 void altpick_table_init(struct altpick_table *table, const char *align, unsigned indent)
 {

@@ -28,7 +28,7 @@ static struct altpick_figure points(int64_t ppm)
 /* Nothing pinned, and nothing that is the only one eligible, has a distance. */
 static bool has_distance(const struct altpick_decision *decision)
 {
-    return decision->distance_ppm < ALTPICK_DISTANCE_FAR;
+    return decision->distance_ppm != ALTPICK_DISTANCE_FAR;
 }
 
 /* Four cells: the gain, its interval and over what. */
