@@ -27,7 +27,9 @@ out_is_empty() { [ ! -s out ] || fail "$last: data on standard output"; }
 err_is_empty() { [ ! -s err ] || fail "$last: something on standard error"; }
 out_has() { grep -q -e "$1" out || fail "$last: no '$1' on standard output"; }
 err_has() { grep -q -e "$1" err || fail "$last: no '$1' on standard error"; }
-is_mail() { awk 'length > 100 || /[^ -~]/ { exit 1 }' out || fail "$last: wider than 100 or not ASCII"; }
+is_mail() {
+    awk 'length > 100 || /[^ -~]/ { exit 1 }' out || fail "$last: wider than 100 or not ASCII"
+}
 
 # Usage.
 run 0 --help; out_has '^usage: altpick'; err_is_empty; is_mail
@@ -38,7 +40,8 @@ done
 run 2; out_is_empty; err_has 'command is needed'; err_has '^see altpick --help$'
 run 2 shwo; out_is_empty; err_has "did you mean 'show'"
 run 2 --verson; err_has "did you mean '--version'"
-run 2 show --jsno p; out_is_empty; err_has "did you mean '--json'"; err_has '^see altpick show --help$'
+run 2 show --jsno p; out_is_empty; err_has "did you mean '--json'"
+err_has '^see altpick show --help$'
 run 2 show -x p; err_has "unknown option '-x'"
 run 2 show; err_has 'operand is missing'
 run 2 show a b; err_has 'too many operands'
@@ -78,7 +81,8 @@ sed 's/"trust": *"[a-z-]*"/"trust": 7/' "$golden/profile.json" >type.json
 mkdir -p directory.json
 for file in cut open empty deep newer type directory missing; do
     for command in 'show' 'why nop.fill.64' 'emit -f header -o kept.h'; do
-        run 1 $command $file.json; out_is_empty; err_has "^altpick: $file.json: *\|^altpick: $file.json:[0-9]"
+        run 1 $command $file.json; out_is_empty
+        err_has "^altpick: $file.json:[ 0-9]"
         [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
     done
     run 1 show --policy $file.json "$golden/profile.json"; out_is_empty

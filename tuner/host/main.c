@@ -26,7 +26,7 @@ static const struct altpick_command *const commands[] = {
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static enum exit_status exit_status(int r)
+static int exit_status(int r)
 {
     switch (r) {
     case ALTPICK_OK:
