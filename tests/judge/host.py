@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""What a hostile host may deny: a clear message or a result that says it is degraded, never a crash."""
+import lib
+
+
+def lines(text):
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def one_clear_line(result):
+    return result.returncode == 1 and len(lines(result.stderr)) == 1
+
+
+def warnings(profile):
+    if not profile.exists():
+        return []
+    return [text for machine in lib.objects(lib.read_json(profile), "warnings")
+            for text in machine["warnings"]]
+
+
+def judge_outputs(j):
+    """Output that cannot be written: exit 1 and one line."""
+    commands = {
+        "emit -o in no folder": ("emit", "-f", "header", "-o", "/nonexistent/x.h"),
+        "emit -o a folder": ("emit", "-f", "header", "-o", j.scratch),
+        "emit -o /dev/full": ("emit", "-f", "header", "-o", "/dev/full"),
+        "probe -o in no folder": ("probe", "--time-limit", "0.2", "-o", "/nonexistent/x.json"),
+    }
+    for name, command in commands.items():
+        result = j.run(*command)
+        j.row(name, "exit 1, one line", f"exit {result.returncode}, {len(lines(result.stderr))} lines",
+              one_clear_line(result) or (command[0] == "probe" and result.returncode == 3))
+    for command in (("emit", "-f", "header"), ("list", "candidates")):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            result = j.run(*command, stdout=full)
+        j.row(f"{command[0]} > /dev/full", "exit 1, one line",
+              f"exit {result.returncode}, {len(lines(result.stderr))} lines", one_clear_line(result))
+
+
+def judge_denied(j, name, launcher):
+    """Something denied to a probe: one clear line, or a profile that warns."""
+    profile = j.path("host.json")
+    profile.unlink(missing_ok=True)
+    result = j.run("probe", "--time-limit", "0.5", "-o", profile, before=launcher)
+    if result.returncode == 77:
+        return
+    warned = warnings(profile)
+    told = one_clear_line(result) or (result.returncode in (0, 3) and warned)
+    j.row(name, "one clear line or a warning", f"exit {result.returncode}, {len(warned)} warnings", told)
+
+
+def judge(j):
+    judge_outputs(j)
+    deny = j.tool("judge_deny")
+    for what in ("exec-memory", "affinity"):
+        judge_denied(j, f"denied: {what}", [deny, what])
+
+    profile = j.path("host.json")
+    result = j.run("probe", "--time-limit", "0.5", "-o", profile, before=[deny, "memfd"])
+    j.row("denied: memfd", "no crash", f"exit {result.returncode}", result.returncode in (0, 1, 3, 77))
+    result = j.run("probe", "--time-limit", "0.5", "-o", profile, before=["taskset", "-c", j.cpu])
+    j.row("one CPU", "exit 0 (3 untrusted)", f"exit {result.returncode}", result.returncode in (0, 3))

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Judge a build against the bars of docs/measuring.md: one row a figure, exit 1 when one fails."""
+import argparse
+import importlib
+import signal
+import sys
+
+import lib
+
+# In the order of the table.  Each is a module with judge(j).
+CHECKS = ["speed", "clock", "repeat", "power", "trust", "limits", "badinput", "host"]
+
+
+def run_check(j, name):
+    try:
+        importlib.import_module(name).judge(j)
+    except lib.Skip as skip:
+        print(f"{name:<28} skipped: {skip}", flush=True)
+        return False
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    parser.add_argument("--long", action="store_true", help="all repetitions")
+    parser.add_argument("name", nargs="*", default=CHECKS, help="one of: " + ", ".join(CHECKS))
+    args = parser.parse_args()
+    unknown = [name for name in args.name if name not in CHECKS]
+    if unknown:
+        parser.error(f"no check called {unknown[0]}; there are: {', '.join(CHECKS)}")
+
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))  # through every `finally`
+    j = lib.Judge(args.build, args.long)
+    try:
+        ran = [run_check(j, name) for name in args.name]
+    finally:
+        j.close()
+    if not any(ran):
+        return 77
+    failed = sum(not row[3] for row in j.rows)
+    print(f"{len(j.rows) - failed} bars met, {failed} missed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

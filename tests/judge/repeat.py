@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Whether measuring again gives the same decisions, quiet and loaded."""
+import collections
+import json
+
+import lib
+
+UNDECIDED_PERCENT = {"quiet": 5}
+UNDECIDED_LOADED_PERCENT = 20
+CLAIM_NOTHING = ("undecided", "unmeasured")  # verdicts
+
+
+def decisions(j, profile):
+    """{item: (winner, verdict)} of a kept profile."""
+    result = j.run("show", "--json", "--target", "this-cpu", profile)
+    assert result.returncode == 0, result.stderr
+    return {entry["item"]: (entry["winner"], entry["verdict"])
+            for entry in lib.objects(json.loads(result.stdout), "verdict")}
+
+
+def tune(j):
+    header, profile = j.path("repeat.h"), j.path("repeat.json")
+    result = j.run("tune", "-f", "header", "-o", header, "--keep", profile, "--target", "this-cpu")
+    assert result.returncode == 0, result.stderr
+    return header.read_bytes(), decisions(j, profile)
+
+
+def majority(runs):
+    """{item: winner} of most runs."""
+    votes = collections.defaultdict(collections.Counter)
+    for items in runs:
+        for item, (winner, _) in items.items():
+            votes[item][winner] += 1
+    return {item: count.most_common(1)[0][0] for item, count in votes.items()}
+
+
+def judge(j):
+    j.need_trust()
+    n = j.count(5, 30)
+    usual_header = usual = None
+    for load, cpus in j.loads():
+        with j.load(*cpus):
+            runs = [tune(j) for _ in range(n)]
+        headers = collections.Counter(header for header, _ in runs)
+        if load == "quiet":
+            usual_header = headers.most_common(1)[0][0]
+            usual = majority(items for _, items in runs)
+
+        same = headers[usual_header]
+        j.row(f"same header, {load}", f"{n} of {n}", f"{same} of {n}, {len(headers)} seen", same == n)
+        verdicts = [(item, *entry) for _, items in runs for item, entry in items.items()]
+        open_ = sum(verdict == "undecided" for _, _, verdict in verdicts)
+        bar = UNDECIDED_PERCENT.get(load, UNDECIDED_LOADED_PERCENT)
+        j.row("  undecided items", f"<= {bar} %", lib.percent(open_, len(verdicts)),
+              verdicts and 100 * open_ <= bar * len(verdicts))
+        against = {item for item, winner, verdict in verdicts
+                   if verdict not in CLAIM_NOTHING and winner != usual.get(item)}
+        j.row("  against quiet majority", "none", ", ".join(sorted(against)) or "none", not against)
