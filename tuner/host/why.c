@@ -49,7 +49,7 @@ static void gain_cells(struct altpick_table *table, const struct altpick_decisio
 
 void altpick_why_question(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
-    static const char *const heads[] = {"item", "choice", "verdict", "gain %", "from",
+    static const char *const heads[] = {"item", "winner", "verdict", "gain %", "from",
                                         "to",   "of",     "points",  "rule"};
     struct altpick_table table;
 
