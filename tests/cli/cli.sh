@@ -106,7 +106,18 @@ run 0 tune -f header -o epoch.h --fallback=default; out_is_empty; err_has 'warni
 unset SOURCE_DATE_EPOCH
 [ -s epoch.h ] || fail 'tune wrote no default'
 
+# Without a profile: the recommended forms.
+run 0 emit -f header; out_has ALTPICK_NOP5; err_is_empty
+cmp -s out epoch.h || fail 'emit without a profile differs from the fallback of tune'
+run 0 emit -f header --pin nop.fill.64.5=90.5; err_has 'warning'
+
+# A failure is one line, whatever was worth a warning before it.
+run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty
+[ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
+
 # Standard output that cannot be written.
+"$altpick" --version >&- 2>err && fail 'altpick --version to nothing succeeded'
+[ "$(wc -l <err)" -eq 1 ] || fail 'altpick --version to nothing: not one line'
 if [ -w /dev/full ]; then
     for words in --help --version 'list questions' 'show --help'; do
         "$altpick" $words >/dev/full 2>err
@@ -159,7 +170,9 @@ export SOURCE_DATE_EPOCH=1
 run 0 tune --allow-native --time-limit 0.2 -f header -o native.h
 unset SOURCE_DATE_EPOCH
 [ -s native.h ] || fail 'tune --allow-native wrote nothing'
-ls | grep -q 'h\.......$' && fail 'a temporary file is left'
+for left in *.h.?????? *.json.??????; do
+    [ -e "$left" ] && fail 'a temporary file is left'
+done
 
 # Undecided items: a warning, and with --strict a failure that writes nothing.
 if "$altpick" show own.json 2>&1 >/dev/null | grep -q 'are undecided'; then
