@@ -87,44 +87,39 @@ static void describe_one(struct altpick_out *out, const uint8_t *code,
                          const struct altpick_nop *nop)
 {
     const uint8_t *opcode = code + nop->prefixes;
-    bool wide;
+    bool wide = describe_prefixes(out, code, nop->prefixes);
 
-    if (nop->jump) {
-        altpick_out_text(out, "jump over ");
-        altpick_out_u64(out, nop->bytes - 2);
-        altpick_out_text(out, " bytes");
-        return;
-    }
-    wide = describe_prefixes(out, code, nop->prefixes);
     if (opcode[0] == NOP) {
         altpick_out_text(out, wide ? "xchg %ax,%ax" : "nop");
         return;
     }
     altpick_out_text(out, wide ? "nopw " : "nopl ");
-    describe_operand(out, opcode + 2, nop->bytes - nop->prefixes - 2);
+    describe_operand(out, opcode + 2, nop->bytes - nop->prefixes - 2u);
 }
 
 void altpick_nop_describe(struct altpick_out *out, const uint8_t *code, size_t bytes)
 {
+    struct altpick_padding padding;
     struct altpick_nop nop;
-    size_t count = 0, at;
-    bool jumps = false;
 
-    for (at = 0; at < bytes && altpick_nop_decode(code + at, bytes - at, &nop) == 0; count++) {
-        at += nop.bytes;
-        jumps = jumps || nop.jump;
-    }
-    if (at < bytes || count == 0) {
+    if (!altpick_padding_scan(code, bytes, &padding)) {
         altpick_out_text(out, "unknown");
         return;
     }
-    if (count == 1) {
+    if (padding.jumps) {
+        altpick_out_text(out, "jump over ");
+        altpick_out_u64(out, bytes - padding.longest_bytes);
+        altpick_out_text(out, " bytes");
+        return;
+    }
+    if (padding.instructions == 1) {
+        altpick_nop_decode(code, bytes, &nop);
         describe_one(out, code, &nop);
         return;
     }
-    altpick_out_u64(out, count);
-    altpick_out_text(out, jumps ? " instructions" : " NOPs");
-    for (at = 0; at < bytes && count <= LENGTHS_MAX; at += nop.bytes) {
+    altpick_out_u64(out, padding.instructions);
+    altpick_out_text(out, " NOPs");
+    for (size_t at = 0; at < bytes && padding.instructions <= LENGTHS_MAX; at += nop.bytes) {
         altpick_nop_decode(code + at, bytes - at, &nop);
         altpick_out_text(out, at == 0 ? ": " : " + ");
         altpick_out_u64(out, nop.bytes);

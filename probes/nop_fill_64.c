@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* nop.fill.64: how to fill a gap of 1 to 64 bytes in 64-bit code. */
 #include "altpick/decide.h"
+#include "altpick/nop.h"
 #include "altpick/question.h"
 #include "bytes.h"
-#include "nop_forms.h"
 #include "published.h"
 
 #define QUESTION "nop.fill.64"
@@ -15,7 +15,7 @@ enum {
     PREFERRED_LONGEST = 11, /* recommended forms up to here have at most three prefixes */
     PREFERRED_PREFIXES = 3,
     JUMP_SHORTEST = 8,
-    N_LENGTHS = ALTPICK_NOP_MAX,
+    N_LENGTHS = ALTPICK_NOP_LONGEST,
     N_GAPS = 9,
     ITEM_LONGEST = N_LENGTHS,
     ITEM_PREFIXES,
@@ -122,7 +122,7 @@ static uint32_t fewest_pieces(uint32_t bytes, uint32_t longest)
 
 static void add_gap(struct list *list, uint32_t bytes)
 {
-    for (uint32_t n = fewest_pieces(bytes, ALTPICK_NOP_MAX);
+    for (uint32_t n = fewest_pieces(bytes, ALTPICK_NOP_LONGEST);
          n <= fewest_pieces(bytes, PLAIN_LONGEST); n++) {
         char name[ALTPICK_NAME_MAX] = "even-";
 
@@ -138,7 +138,7 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     struct list list = {.candidates = ret};
 
-    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_MAX; bytes++)
+    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_LONGEST; bytes++)
         add_length(&list, bytes);
     for (size_t i = 0; i < N_GAPS; i++)
         add_gap(&list, gaps[i]);
@@ -207,7 +207,7 @@ static void plan_with(struct plan *plan, const struct altpick_result *so_far,
     uint32_t                bytes = measurement->candidate.code_bytes;
     uint64_t                sum = plain_sum(so_far, measurement);
 
-    if (sum == 0 || bytes > ALTPICK_NOP_MAX ||
+    if (sum == 0 || bytes > ALTPICK_NOP_LONGEST ||
         !altpick_padding_scan(measurement->candidate.code, bytes, &scan) || scan.instructions != 1 ||
         scan.jumps)
         return;
@@ -268,10 +268,10 @@ static const char *too_long(const struct altpick_padding *scan, const struct alt
  */
 static uint32_t family_of(const struct altpick_candidate *candidate)
 {
-    uint8_t  code[ALTPICK_NOP_MAX];
+    uint8_t  code[ALTPICK_NOP_LONGEST];
     uint32_t bytes = candidate->code_bytes, at = 0;
 
-    if (bytes <= ALTPICK_NOP_MAX) {
+    if (bytes <= ALTPICK_NOP_LONGEST) {
         altpick_nop_recommended(code, bytes);
         if (altpick_equal_bytes(code, candidate->code, bytes))
             return 0;
@@ -288,7 +288,7 @@ static uint32_t family_of(const struct altpick_candidate *candidate)
 static uint32_t rank_of(const struct altpick_candidate *candidate, const struct altpick_padding *scan,
                         const uint8_t *previous, size_t order)
 {
-    uint8_t  code[ALTPICK_NOP_MAX];
+    uint8_t  code[ALTPICK_NOP_LONGEST];
     uint32_t bytes = candidate->code_bytes;
     bool     incumbent = previous && altpick_equal_bytes(candidate->code, previous, bytes);
 
@@ -434,9 +434,9 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_r
 {
     bool beaten = false;
 
-    for (uint32_t cap = K8_LONGEST; cap <= ALTPICK_NOP_MAX; cap++) {
+    for (uint32_t cap = K8_LONGEST; cap <= ALTPICK_NOP_LONGEST; cap++) {
         char                  name[ALTPICK_NAME_MAX] = "";
-        uint8_t               code[ALTPICK_NOP_MAX];
+        uint8_t               code[ALTPICK_NOP_LONGEST];
         struct altpick_entry *entry;
 
         beaten = beaten || (cap > PLAIN_LONGEST && single_is_beaten(contest, result, cap));
@@ -485,9 +485,9 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
     uint32_t             limit = 0;
     enum altpick_verdict verdict = ALTPICK_VERDICT_TIE;
 
-    for (uint32_t n = 0; n <= ALTPICK_NOP_MAX - PLAIN_LONGEST; n++) {
+    for (uint32_t n = 0; n <= ALTPICK_NOP_LONGEST - PLAIN_LONGEST; n++) {
         char    name[ALTPICK_NAME_MAX] = "";
-        uint8_t code[ALTPICK_NOP_MAX];
+        uint8_t code[ALTPICK_NOP_LONGEST];
 
         altpick_append_u64(name, sizeof name, n);
         altpick_contest_add(contest, name, NULL);

@@ -3,20 +3,14 @@
 #ifndef ALTPICK_PROBES_PUBLISHED_H
 #define ALTPICK_PROBES_PUBLISHED_H
 
+#include "altpick/nop.h"
 #include "altpick/question.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* 66..90 of 1..15 bytes, then 0F1F of 3..15 bytes. */
-enum { ALTPICK_PUBLISHED_FORMS = 28, ALTPICK_NOP_MAX = 15 };
-
-/* What decides the cost of one NOP as far as published figures go. */
-struct altpick_nop {
-    uint8_t opcode;   /* 0x90, or 0x1f for 0F1F /0 */
-    uint8_t bytes;    /* prefixes, opcode and operand */
-    uint8_t prefixes; /* 66 and 2E alike */
-};
+enum { ALTPICK_PUBLISHED_FORMS = 28 };
 
 /* A published form. */
 struct altpick_published_form {
@@ -45,12 +39,6 @@ struct altpick_published_machine {
 extern const struct altpick_published_form altpick_published_forms[ALTPICK_PUBLISHED_FORMS];
 extern const struct altpick_published_machine altpick_published_machines[];
 extern const size_t altpick_published_machine_count;
-
-/*
- * Decode the NOP at the start of @code: prefixes 66 and 2E, then 90 or 0F1F /0 with a memory
- * operand.  Returns its length, or 0 when there is anything else or less than a whole NOP.
- */
-size_t altpick_nop_scan(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop);
 
 /*
  * The published form whose figures stand for @nop, the one of equal opcode, length and number of

@@ -284,7 +284,7 @@ static void the_default_fills_every_length_with_two_prefixes_at_most(void **stat
         struct altpick_nop nop;
 
         for (; at < n; at += nop.bytes, instructions++) {
-            assert_int_equal(altpick_nop_decode(output.nop[n].code + at, n - at, &nop), 0);
+            assert_int_not_equal(altpick_nop_decode(output.nop[n].code + at, n - at, &nop), 0);
             assert_true(nop.prefixes <= output.prefix_limit);
         }
         assert_int_equal(output.nop[n].bytes, n);

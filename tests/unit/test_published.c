@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "test.h"
 
-#define SCAN(bytes_, nop) altpick_nop_scan((const uint8_t *) (bytes_), sizeof(bytes_) - 1, (nop))
+#define DECODE(bytes_, nop) altpick_nop_decode((const uint8_t *) (bytes_), sizeof(bytes_) - 1, (nop))
 #define ELSEWHERE(bytes_) altpick_nop_elsewhere((const uint8_t *) (bytes_), sizeof(bytes_) - 1)
 
 static void a_nop_is_its_opcode_length_and_prefixes(void **state)
@@ -13,12 +13,12 @@ static void a_nop_is_its_opcode_length_and_prefixes(void **state)
     struct altpick_nop nop;
     (void) state;
 
-    assert_int_equal(SCAN("\x66\x66\x90\x90", &nop), 3);
+    assert_int_equal(DECODE("\x66\x66\x90\x90", &nop), 3);
     assert_int_equal(nop.opcode, 0x90);
     assert_int_equal(nop.bytes, 3);
     assert_int_equal(nop.prefixes, 2);
 
-    assert_int_equal(SCAN("\x66\x2e\x0f\x1f\x84\0\0\0\0\0", &nop), 10);
+    assert_int_equal(DECODE("\x66\x2e\x0f\x1f\x84\0\0\0\0\0", &nop), 10);
     assert_int_equal(nop.opcode, 0x1f);
     assert_int_equal(nop.prefixes, 2);
 }
@@ -28,14 +28,14 @@ static void half_a_nop_and_other_instructions_are_no_nop(void **state)
     struct altpick_nop nop;
     (void) state;
 
-    assert_int_equal(SCAN("\x66", &nop), 0);
-    assert_int_equal(SCAN("\x0f\x1f", &nop), 0);
-    assert_int_equal(SCAN("\x0f\x1f\x44", &nop), 0);
-    assert_int_equal(SCAN("\x0f\x1f\x80\0\0\0", &nop), 0);
-    assert_int_equal(SCAN("\x0f\x1f\xc0", &nop), 0);
-    assert_int_equal(SCAN("\x0f\x1f\x08", &nop), 0);
-    assert_int_equal(SCAN("\xf3\x90", &nop), 0);
-    assert_int_equal(SCAN("\xeb\0", &nop), 0);
+    assert_int_equal(DECODE("\x66", &nop), 0);
+    assert_int_equal(DECODE("\x0f\x1f", &nop), 0);
+    assert_int_equal(DECODE("\x0f\x1f\x44", &nop), 0);
+    assert_int_equal(DECODE("\x0f\x1f\x80\0\0\0", &nop), 0);
+    assert_int_equal(DECODE("\x0f\x1f\xc0", &nop), 0);
+    assert_int_equal(DECODE("\x0f\x1f\x08", &nop), 0);
+    assert_int_equal(DECODE("\xf3\x90", &nop), 0);
+    assert_int_equal(DECODE("\xeb\0", &nop), 0);
 }
 
 static void the_longest_instruction_has_fifteen_bytes(void **state)
@@ -44,8 +44,8 @@ static void the_longest_instruction_has_fifteen_bytes(void **state)
     (void) state;
 
     /* f is 66 */
-    assert_int_equal(SCAN("fffffff\x0f\x1f\x84\0\0\0\0\0", &nop), 15);
-    assert_int_equal(SCAN("ffffffff\x0f\x1f\x84\0\0\0\0\0", &nop), 0);
+    assert_int_equal(DECODE("fffffff\x0f\x1f\x84\0\0\0\0\0", &nop), 15);
+    assert_int_equal(DECODE("ffffffff\x0f\x1f\x84\0\0\0\0\0", &nop), 0);
 }
 
 static void long_forms_are_toxic_somewhere_and_their_splits_are_not(void **state)

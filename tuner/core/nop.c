@@ -1,56 +1,123 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns bytes of padding into the instruction that they begin with. */
-#include "altpick/err.h"
-#include "altpick/output.h"
+/* NOP encodings: writing them, and decoding what a piece of padding consists of. */
+#include "altpick/nop.h"
 
-enum { OPERAND_SIZE = 0x66, NOP = 0x90, ESCAPE = 0x0f, LONG_NOP = 0x1f, JMP_REL8 = 0xeb };
-enum { INSTRUCTION_BYTES_MAX = 15 }; /* SDM vol. 2, 2.3.11 */
+#include "bytes.h"
 
-static bool is_prefix(uint8_t byte)
+enum { LONGEST_PLAIN = 8, JMP_REL8_REACH = 2 + 127 };
+enum { PREFIX_66 = 0x66, PREFIX_2E = 0x2e, ESCAPE_0F = 0x0f, NOP_90 = 0x90, NOP_1F = 0x1f };
+
+/* nop; xchg ax, ax; nop dword [rax]; ... nop dword [rax+rax+0x00000000] */
+static const uint8_t plain[LONGEST_PLAIN + 1][LONGEST_PLAIN] = {
+    {0},
+    {0x90},
+    {0x66, 0x90},
+    {0x0f, 0x1f, 0x00},
+    {0x0f, 0x1f, 0x40, 0x00},
+    {0x0f, 0x1f, 0x44, 0x00, 0x00},
+    {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+    {0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
+    {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+};
+
+void altpick_nop_recommended(uint8_t *ret_code, uint32_t bytes)
 {
-    static const uint8_t prefixes[] = {OPERAND_SIZE, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65};
+    uint32_t prefixes = bytes > LONGEST_PLAIN ? bytes - LONGEST_PLAIN : 0;
 
-    for (size_t i = 0; i < sizeof prefixes; i++) {
-        if (byte == prefixes[i])
-            return true;
+    for (uint32_t i = 0; i < prefixes; i++)
+        ret_code[i] = i > 0 && i + 1 == prefixes ? 0x2e : 0x66;
+    altpick_copy_bytes(ret_code + prefixes, plain[bytes - prefixes], bytes - prefixes);
+}
+
+void altpick_nop_6690(uint8_t *ret_code, uint32_t bytes)
+{
+    for (uint32_t i = 0; i + 1 < bytes; i++)
+        ret_code[i] = 0x66;
+    ret_code[bytes - 1] = 0x90;
+}
+
+void altpick_nop_even(uint8_t *ret_code, uint32_t bytes, uint32_t pieces,
+                      void (*form)(uint8_t *ret_code, uint32_t bytes))
+{
+    for (uint32_t i = 0; i < pieces; i++) {
+        uint32_t one = bytes / pieces + (i < bytes % pieces);
+
+        form(ret_code, one);
+        ret_code += one;
     }
-    return false;
 }
 
-/* Bytes of a memory operand with 64-bit addressing: ModRM, SIB, displacement (SDM vol. 2, 2.1.5).
- */
-static size_t operand_bytes(uint8_t modrm, uint8_t sib)
+/* Bytes of ModRM, SIB and displacement of a memory operand (SDM vol. 2, 2.1.5); 0: none. */
+static size_t operand_bytes(const uint8_t *modrm, size_t bytes)
 {
-    unsigned mode = modrm >> 6, rm = modrm & 7u;
-    bool has_sib = rm == 4 && mode != 3;
-    size_t bytes = has_sib ? 2 : 1;
+    unsigned mod, rm;
+    size_t   n = 1;
 
-    if (mode == 1)
-        return bytes + 1;
-    if (mode == 2 || (mode == 0 && (rm == 5 || (has_sib && (sib & 7u) == 5))))
-        return bytes + 4;
-    return bytes;
+    if (bytes < 1)
+        return 0;
+    mod = modrm[0] >> 6;
+    rm = modrm[0] & 7;
+    if (mod == 3 || (modrm[0] >> 3 & 7) != 0)
+        return 0;
+    if (rm == 4) {
+        if (bytes < 2)
+            return 0;
+        rm = modrm[1] & 7; /* base 5 without mod: a displacement alone, as rm 5 is RIP-relative */
+        n = 2;
+    }
+    if (mod == 1)
+        n += 1;
+    else if (mod == 2 || rm == 5)
+        n += 4;
+    return n <= bytes ? n : 0;
 }
 
-int altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop)
+size_t altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop)
 {
-    size_t at = 0, end = 0;
-    bool jump = false;
+    size_t at = 0, prefixes, operand = 0;
 
-    while (at < bytes && is_prefix(code[at]))
+    while (at < bytes && (code[at] == PREFIX_66 || code[at] == PREFIX_2E))
         at++;
-    if (at < bytes && code[at] == NOP) {
-        end = at + 1;
-    } else if (at + 2 < bytes && code[at] == ESCAPE && code[at + 1] == LONG_NOP &&
-               (code[at + 2] & 0x38u) == 0) {
-        end = at + 2 + operand_bytes(code[at + 2], at + 3 < bytes ? code[at + 3] : 0);
-    } else if (at == 0 && bytes >= 2 && code[0] == JMP_REL8 && code[1] < 0x80) {
-        end = 2u + code[1];
-        jump = true;
+    prefixes = at;
+    if (bytes - at >= 1 && code[at] == NOP_90) {
+        at += 1;
+    } else if (bytes - at >= 2 && code[at] == ESCAPE_0F && code[at + 1] == NOP_1F) {
+        at += 2;
+        operand = operand_bytes(code + at, bytes - at);
+        if (!operand)
+            return 0;
+        at += operand;
+    } else {
+        return 0;
     }
-    if (end == 0 || end > bytes || (!jump && end > INSTRUCTION_BYTES_MAX))
-        return ALTPICK_EFORMAT;
-    *ret_nop =
-        (struct altpick_nop){.bytes = (uint32_t) end, .prefixes = (uint32_t) at, .jump = jump};
-    return ALTPICK_OK;
+    if (at > ALTPICK_NOP_LONGEST)
+        return 0;
+    *ret_nop = (struct altpick_nop){
+        .opcode = operand ? NOP_1F : NOP_90,
+        .bytes = (uint8_t) at,
+        .prefixes = (uint8_t) prefixes,
+    };
+    return at;
+}
+
+bool altpick_padding_scan(const uint8_t *code, size_t bytes, struct altpick_padding *ret_padding)
+{
+    struct altpick_padding padding = {0};
+    struct altpick_nop     nop;
+
+    if (bytes >= 2 && bytes <= JMP_REL8_REACH && code[0] == 0xeb && code[1] == bytes - 2) {
+        *ret_padding = (struct altpick_padding){.instructions = 1, .longest_bytes = 2, .jumps = true};
+        return true;
+    }
+    for (size_t at = 0; at < bytes; at += nop.bytes) {
+        if (altpick_nop_decode(code + at, bytes - at, &nop) == 0)
+            return false;
+        padding.instructions++;
+        if (nop.bytes > padding.longest_bytes)
+            padding.longest_bytes = nop.bytes;
+        if (nop.prefixes > padding.prefixes)
+            padding.prefixes = nop.prefixes;
+    }
+    *ret_padding = padding;
+    return bytes > 0;
 }

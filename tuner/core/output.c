@@ -56,13 +56,9 @@ static const char *remark(const struct altpick_decision *d)
 /* A profile is a file: what it calls a NOP is decoded before it is shipped as one. */
 static bool is_padding(const uint8_t *code, size_t bytes)
 {
-    struct altpick_nop nop;
+    struct altpick_padding padding;
 
-    for (size_t at = 0; at < bytes; at += nop.bytes) {
-        if (altpick_nop_decode(code + at, bytes - at, &nop) < 0)
-            return false;
-    }
-    return true;
+    return altpick_padding_scan(code, bytes, &padding);
 }
 
 /* The winning code of @d, which must fill @bytes exactly. */
@@ -175,34 +171,6 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
 /* Longest NOP of the default: from the third prefix on, some published CPUs take many cycles. */
 enum { DEFAULT_LONGEST = 10, DEFAULT_PREFIXES = 2 };
 
-/*
- * Recommended by Intel (SDM vol. 2, NOP) and AMD to 9 bytes; 10 as assemblers pad.  The form of n
- * bytes begins at n (n - 1) / 2.
- */
-/* clang-format off */
-static const uint8_t recommended[] = {
-    0x90,
-    0x66, 0x90,
-    0x0f, 0x1f, 0x00,
-    0x0f, 0x1f, 0x40, 0,
-    0x0f, 0x1f, 0x44, 0, 0,
-    0x66, 0x0f, 0x1f, 0x44, 0, 0,
-    0x0f, 0x1f, 0x80, 0, 0, 0, 0,
-    0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
-    0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
-    0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
-};
-/* clang-format on */
-_Static_assert(sizeof recommended == DEFAULT_LONGEST * (DEFAULT_LONGEST + 1) / 2,
-               "a byte is missing");
-
-static void append_recommended(struct altpick_string *nop, uint32_t bytes)
-{
-    if (bytes)
-        altpick_copy_bytes(nop->code + nop->bytes, recommended + bytes * (bytes - 1) / 2, bytes);
-    nop->bytes += bytes;
-}
-
 void altpick_output_default(struct altpick_output *ret_output)
 {
     static const char why[] = "default";
@@ -215,12 +183,12 @@ void altpick_output_default(struct altpick_output *ret_output)
         .prefix_remark = why,
         .jump_remark = why,
     };
-    for (uint32_t bytes = 0; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
+    ret_output->nop[0].remark = why;
+    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
         struct altpick_string *nop = &ret_output->nop[bytes];
-        uint32_t first = bytes > DEFAULT_LONGEST ? (bytes + 1) / 2 : bytes;
 
-        append_recommended(nop, first);
-        append_recommended(nop, bytes - first);
+        altpick_nop_even(nop->code, bytes, bytes > DEFAULT_LONGEST ? 2 : 1, altpick_nop_recommended);
+        nop->bytes = bytes;
         nop->remark = why;
     }
 }

@@ -4,12 +4,13 @@
 #define ALTPICK_OUTPUT_H
 
 #include "altpick/decide.h"
+#include "altpick/nop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ALTPICK_NOP_BYTES_MAX = 15, ALTPICK_GAP_OVERRIDES_MAX = 16 };
+enum { ALTPICK_NOP_BYTES_MAX = ALTPICK_NOP_LONGEST, ALTPICK_GAP_OVERRIDES_MAX = 16 };
 
 /* Machine code for one purpose, and the rule that chose it. */
 struct altpick_string {
@@ -34,25 +35,12 @@ struct altpick_output {
 
 /*
  * Build the output of @machine's NOP decisions.  Returns ALTPICK_ENOFIT when an item is missing or
- * malformed, or its code does not fill its gap exactly with what altpick_nop_decode() knows.
+ * malformed, or its code does not fill its gap exactly with what altpick_padding_scan() knows.
  */
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_decisions *nop_fill_64, struct altpick_output *ret_output);
 
 /* The output without any figures: recommended forms that no published CPU is bad at. */
 void altpick_output_default(struct altpick_output *ret_output);
-
-/* One instruction of padding. */
-struct altpick_nop {
-    uint32_t bytes;    /* of a jump: with everything that it skips */
-    uint32_t prefixes; /* the opcode follows them */
-    bool     jump;
-};
-
-/*
- * Decode the first instruction of @code: 90 or 0F 1F /0 behind 66 and segment prefixes, or EB over
- * filler.  ALTPICK_EFORMAT for everything else: PAUSE (F3 90), 32-bit LEA and MOV forms, ...
- */
-int altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop);
 
 #endif
