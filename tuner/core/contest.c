@@ -155,7 +155,7 @@ static void drop_conditions(struct altpick_contest *contest)
             known = known || (!contest->entries[i].out && has_cost(&contest->entries[i], c));
         contest->dropped[c] = !known;
         if (!known)
-            altpick_contest_note(contest, "conditions", altpick_condition_name(c), ALTPICK_NO_ENTRY);
+            altpick_contest_note(contest, "dropped", altpick_condition_name(c), ALTPICK_NO_ENTRY);
     }
 }
 

@@ -48,8 +48,8 @@ int altpick_emit_form(const struct altpick_options *options, struct altpick_emit
     return ALTPICK_OK;
 }
 
-int altpick_emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
-                        struct altpick_text *ret_text, struct altpick_diag *diag)
+static int emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
+                       struct altpick_text *ret_text, struct altpick_diag *diag)
 {
     struct altpick_text text;
     struct altpick_out out;
@@ -106,51 +106,73 @@ int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_mac
     if (r == ALTPICK_OK)
         r = altpick_choices_warn(io, &choices);
     if (r == ALTPICK_OK)
-        r = altpick_emit_output(form, &output, ret_text, &io->diag);
+        r = emit_output(form, &output, ret_text, &io->diag);
     altpick_choices_fini(&choices);
+    return r;
+}
+
+int altpick_emit_default(struct altpick_command_io *io, const struct altpick_policy *policy,
+                         const struct altpick_emit_form *form, struct altpick_text *ret_text)
+{
+    struct altpick_output output;
+
+    if (policy->n_pins || policy->n_requires || policy->max_nop_bytes)
+        altpick_command_warn(io,
+                             "the default follows no pin, requirement or longest NOP of a policy");
+    altpick_output_default(&output);
+    return emit_output(form, &output, ret_text, &io->diag);
+}
+
+/* The text of the one machine of all profiles, or of no machine where there is no profile. */
+static int make_text(struct altpick_command_io *io, const struct altpick_options *options,
+                     const struct altpick_policy *policy, const struct altpick_emit_form *form,
+                     struct altpick_text *ret_text)
+{
+    struct altpick_inputs inputs;
+    const struct altpick_machine *machine;
+    int r;
+
+    if (options->n_operands == 0 && !options->machine)
+        return altpick_emit_default(io, policy, form, ret_text);
+
+    r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
+    if (r < 0)
+        return r;
+    r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_emit_machine(io, machine, policy, form, ret_text);
+    altpick_inputs_fini(&inputs);
     return r;
 }
 
 static int emit(struct altpick_command_io *io, const struct altpick_options *options)
 {
-    struct altpick_inputs inputs = {0};
-    struct altpick_wishes wishes = {0};
+    struct altpick_wishes wishes;
     struct altpick_text text = {0};
     struct altpick_emit_form form;
-    const struct altpick_machine *machine;
     int r;
 
     r = altpick_emit_form(options, &form, &io->diag);
     if (r < 0)
-        goto out;
+        return r;
     r = altpick_wishes_read(options, &wishes, &io->diag);
     if (r < 0)
-        goto out;
-    r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
-    if (r < 0)
-        goto out;
-    r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
-    if (r < 0)
-        goto out;
+        return r;
     altpick_command_warn_policy(io, &wishes.policy);
-    r = altpick_emit_machine(io, machine, &wishes.policy, &form, &text);
-    if (r < 0)
-        goto out;
-    r = altpick_command_output(io, options->output, &text);
-out:
+    r = make_text(io, options, &wishes.policy, &form, &text);
+    if (r == ALTPICK_OK)
+        r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);
-    altpick_inputs_fini(&inputs);
     altpick_wishes_fini(&wishes);
     return r;
 }
 
 const struct altpick_command altpick_command_emit = {
     .name = "emit",
-    .operands = "PROFILE...",
-    .title = "decide, and write the choice in the form that a build consumes",
+    .operands = "[PROFILE]...",
+    .title = "decide, and write the choice for a build; without a profile the recommended forms",
     .groups = ALTPICK_OPTIONS_FORMAT | ALTPICK_OPTIONS_OUTPUT | ALTPICK_OPTIONS_MACHINE |
               ALTPICK_OPTIONS_POLICY,
-    .min_operands = 1,
     .max_operands = 64,
     .run = emit,
 };

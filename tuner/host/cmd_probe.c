@@ -72,6 +72,9 @@ static int probe(struct altpick_command_io *io, const struct altpick_options *op
     r = altpick_probing_check(options, &io->diag);
     if (r < 0)
         return r;
+    r = altpick_command_check(io, options->output);
+    if (r < 0)
+        return r;
     trusted = altpick_probing_run(io, options, &profile);
     if (trusted < 0 && trusted != ALTPICK_EUNTRUSTED)
         return trusted;

@@ -12,15 +12,14 @@
 
 /* Without figures: the recommended forms, and a warning that says why. */
 static int write_default(struct altpick_command_io *io, const struct altpick_options *options,
-                         const struct altpick_emit_form *form, const char *why)
+                         const struct altpick_policy *policy, const struct altpick_emit_form *form,
+                         const char *why)
 {
-    struct altpick_output output;
     struct altpick_text text = {0};
     int r;
 
     altpick_command_warn(io, "%s; writing the default, which is not from this machine", why);
-    altpick_output_default(&output);
-    r = altpick_emit_output(form, &output, &text, &io->diag);
+    r = altpick_emit_default(io, policy, form, &text);
     if (r == ALTPICK_OK)
         r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);
@@ -71,14 +70,14 @@ static int probe_and_write(struct altpick_command_io *io, const struct altpick_o
             "SOURCE_DATE_EPOCH asks for a reproducible build, and measuring is "
             "none: commit a profile and use altpick emit, or give --allow-native";
 
-        return options->fallback_default ? write_default(io, options, form, why)
+        return options->fallback_default ? write_default(io, options, policy, form, why)
                                          : altpick_fail(&io->diag, ALTPICK_EUNTRUSTED, "%s", why);
     }
     r = altpick_probing_run(io, options, &profile);
     if (r == ALTPICK_OK)
         r = write_measured(io, options, &profile, policy, form);
     else if (is_unmeasurable(r) && options->fallback_default)
-        r = write_default(io, options, form, io->diag.text);
+        r = write_default(io, options, policy, form, io->diag.text);
     altpick_profile_fini(&profile);
     return r;
 }
@@ -95,6 +94,11 @@ static int tune(struct altpick_command_io *io, const struct altpick_options *opt
     if (!options->output)
         return altpick_fail(&io->diag, ALTPICK_EUSAGE, "-o FILE is needed");
     r = altpick_probing_check(options, &io->diag);
+    if (r < 0)
+        return r;
+    r = altpick_command_check(io, options->output);
+    if (r == ALTPICK_OK)
+        r = altpick_command_check(io, options->keep);
     if (r < 0)
         return r;
     r = altpick_wishes_read(options, &wishes, &io->diag);

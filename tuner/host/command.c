@@ -5,9 +5,13 @@
 #include "diag.h"
 #include "file.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void altpick_command_io_init(struct altpick_command_io *io)
 {
@@ -39,6 +43,27 @@ void altpick_command_warn(struct altpick_command_io *io, const char *format, ...
     va_end(args);
     altpick_fail(&line, 0, "%s", text);
     altpick_printf(&io->notes_out, "altpick: warning: %s\n", line.text);
+}
+
+int altpick_command_check(struct altpick_command_io *io, const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    struct stat st;
+
+    if (!path || strcmp(path, "-") == 0)
+        return ALTPICK_OK;
+    if (stat(path, &st) == 0) {
+        if (S_ISDIR(st.st_mode))
+            return altpick_fail(&io->diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
+        if (!S_ISREG(st.st_mode))
+            return ALTPICK_OK;
+    }
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int) (slash - path), path);
+    if (access(folder, W_OK | X_OK) != 0)
+        return altpick_fail(&io->diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+    return ALTPICK_OK;
 }
 
 int altpick_command_output(struct altpick_command_io *io, const char *path,

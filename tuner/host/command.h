@@ -50,6 +50,12 @@ __attribute__((format(printf, 2, 3))) void altpick_command_warn(struct altpick_c
 /* Drop what is to go to standard output. */
 void altpick_command_discard(struct altpick_command_io *io);
 
+/*
+ * Whether @path (NULL or "-": standard output) looks as if it could be written, asked before
+ * minutes of measuring.  ALTPICK_EIO and a message when it does not.
+ */
+int altpick_command_check(struct altpick_command_io *io, const char *path);
+
 /* Write @text to @path, or to standard output where @path is NULL or "-". */
 int altpick_command_output(struct altpick_command_io *io, const char *path,
                            const struct altpick_text *text);

@@ -21,13 +21,13 @@ struct altpick_emit_form {
 int altpick_emit_form(const struct altpick_options *options, struct altpick_emit_form *ret_form,
                       struct altpick_diag *diag);
 
-/* Print @output into *ret_text, which the caller frees. */
-int altpick_emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
-                        struct altpick_text *ret_text, struct altpick_diag *diag);
-
 /* Decide and print what was measured on @machine, warning of what is undecided. */
 int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_machine *machine,
                          const struct altpick_policy *policy, const struct altpick_emit_form *form,
                          struct altpick_text *ret_text);
+
+/* Print the recommended forms, which need no figures; warns of a policy that they do not follow. */
+int altpick_emit_default(struct altpick_command_io *io, const struct altpick_policy *policy,
+                         const struct altpick_emit_form *form, struct altpick_text *ret_text);
 
 #endif

@@ -24,6 +24,7 @@ int altpick_inputs_read(char **paths, size_t n, struct altpick_inputs *ret_input
         }
         inputs.n_profiles++;
     }
+    inputs.path = n == 1 ? paths[0] : NULL;
     *ret_inputs = inputs;
     return ALTPICK_OK;
 }
@@ -60,7 +61,8 @@ static int list_machines(const struct altpick_inputs *inputs, const char *proble
         strncat(names, i ? ", " : "", sizeof names - 1 - strlen(names));
         strncat(names, altpick_inputs_nth(inputs, NULL, i)->name, sizeof names - 1 - strlen(names));
     }
-    return altpick_fail(diag, ALTPICK_ENOFIT, "%s: the profile has %s", problem,
+    return altpick_fail(diag, ALTPICK_ENOFIT, "%s%s%s; there is %s",
+                        inputs->path ? inputs->path : "", inputs->path ? ": " : "", problem,
                         names[0] ? names : "no machine");
 }
 

@@ -11,6 +11,7 @@
 struct altpick_inputs {
     struct altpick_profile *profiles; /* n_profiles of them */
     size_t n_profiles;
+    const char *path; /* of the only one, else NULL */
 };
 
 /* Read all of @paths, or none.  Freed with altpick_inputs_fini(), which accepts zeroed memory. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const struct altpick_command *const commands[] = {
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static enum exit_status exit_status(int r)
+static int exit_status(int r)
 {
     switch (r) {
     case ALTPICK_OK:
@@ -69,20 +70,15 @@ static void progress_erase(struct progress *progress)
 /* Standard output may be a full disk: say so instead of leaving half a file behind a success. */
 static int print_text(const char *text, size_t bytes)
 {
+    bool written;
+
     if (bytes == 0)
         return 0;
     errno = 0;
-    if (fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0)
+    written = fwrite(text, 1, bytes, stdout) == bytes && fflush(stdout) == 0;
+    if (written && fclose(stdout) == 0)
         return 0;
     fprintf(stderr, "altpick: standard output: %s\n", strerror(errno ? errno : EIO));
-    return -1;
-}
-
-static int finish_stdout(void)
-{
-    if (fclose(stdout) == 0)
-        return 0;
-    fprintf(stderr, "altpick: standard output: %s\n", strerror(errno));
     return -1;
 }
 
@@ -142,13 +138,28 @@ static int run(const struct altpick_command *command, int argc, char **argv,
         return ALTPICK_OK;
     }
     if (options.n_operands < command->min_operands || options.n_operands > command->max_operands) {
-        snprintf(io->diag.text, sizeof io->diag.text, "%s: %s: altpick %s %s", command->name,
-                 options.n_operands < command->min_operands ? "something is missing"
+        snprintf(io->diag.text, sizeof io->diag.text, "%s: %s; usage: altpick %s [OPTION]...%s%s",
+                 command->name,
+                 options.n_operands < command->min_operands ? "an operand is missing"
                                                             : "too many operands",
-                 command->name, command->operands);
+                 command->name, *command->operands ? " " : "", command->operands);
         return ALTPICK_EUSAGE;
     }
     return command->run(io, &options);
+}
+
+/* Warnings are about what was done; where nothing was, the reason stands alone. */
+static void print_notes(const struct altpick_command *command, int r,
+                        const struct altpick_command_io *io)
+{
+    int status = exit_status(r);
+
+    if (io->notes.data && (status == EXIT_DONE || status == EXIT_UNTRUSTED))
+        fputs(io->notes.data, stderr);
+    if (r == ALTPICK_EUSAGE)
+        usage(command->name, "%s", io->diag.text);
+    else if (r < 0)
+        fprintf(stderr, "altpick: %s\n", io->diag.text[0] ? io->diag.text : altpick_err_text(r));
 }
 
 static int run_and_print(const struct altpick_command *command, int argc, char **argv)
@@ -169,14 +180,10 @@ static int run_and_print(const struct altpick_command *command, int argc, char *
     if (r == ALTPICK_OK)
         r = io.out.err ? io.out.err : io.notes_out.err;
     status = exit_status(r);
-    if (io.notes.data)
-        fputs(io.notes.data, stderr);
     if (print_text(io.text.data, io.text.bytes) < 0)
         status = EXIT_FAILED;
-    if (r == ALTPICK_EUSAGE)
-        usage(command->name, "%s", io.diag.text);
-    else if (r < 0)
-        fprintf(stderr, "altpick: %s\n", io.diag.text[0] ? io.diag.text : altpick_err_text(r));
+    else
+        print_notes(command, r, &io);
     altpick_command_io_fini(&io);
     return status;
 }
@@ -213,19 +220,11 @@ static int run_global(const char *word)
 
 int main(int argc, char **argv)
 {
-    int status = EXIT_USAGE;
-
     if (argc < 2)
         return usage("", "a command is needed");
-    for (size_t i = 0; i <= N_COMMANDS; i++) {
-        if (i == N_COMMANDS) {
-            status = run_global(argv[1]);
-        } else if (strcmp(argv[1], commands[i]->name) == 0) {
-            status = run_and_print(commands[i], argc - 1, argv + 1);
-            break;
-        }
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i]->name) == 0)
+            return run_and_print(commands[i], argc - 1, argv + 1);
     }
-    if (finish_stdout() < 0 && status == EXIT_DONE)
-        status = EXIT_FAILED;
-    return status;
+    return run_global(argv[1]);
 }

@@ -140,54 +140,49 @@ static int set_fallback(struct altpick_options *options, const struct option_spe
     return ALTPICK_OK;
 }
 
-#define AT(field) offsetof(struct altpick_options, field)
+#define SPEC(name, letter, argument, group, help, set, offset)                                     \
+    {                                                                                              \
+        name, letter, argument, ALTPICK_OPTIONS_##group, help, set, offset                         \
+    }
+#define TEXT(name, letter, argument, group, field, help)                                           \
+    SPEC(name, letter, argument, group, help, set_text, offsetof(struct altpick_options, field))
+#define FLAG(name, letter, group, field, help)                                                     \
+    SPEC(name, letter, NULL, group, help, set_flag, offsetof(struct altpick_options, field))
+#define SEED(name, group, field, help)                                                             \
+    SPEC(name, 0, "N", group, help, set_seed, offsetof(struct altpick_options, field))
+#define POLICY(name, argument, help) SPEC(name, 0, argument, POLICY, help, set_policy, 0)
 
+/* An option a line, in the order of --help. */
 static const struct option_spec specs[] = {
-    {"output",           'o', "FILE",           ALTPICK_OPTIONS_OUTPUT,  "write to FILE, not to standard output",
-     set_text,                                                                                                                           AT(output)                },
-    {"format",           'f', "FORMAT",         ALTPICK_OPTIONS_FORMAT,  "what to write: see altpick list formats",
-     set_text,                                                                                                                           AT(format)                },
-    {"flavour",          0,   "NAME",           ALTPICK_OPTIONS_FORMAT,  "naming style of the format",                     set_text,
-     AT(flavour)                                                                                                                                                   },
-    {"machine",          0,   "NAME",           ALTPICK_OPTIONS_MACHINE, "the machine of the profile to speak of",
-     set_text,                                                                                                                           AT(machine)               },
-    {"json",             0,   NULL,             ALTPICK_OPTIONS_JSON,    "print the decisions as JSON",                    set_flag,     AT(json)                  },
-    {"keep",             0,   "FILE",           ALTPICK_OPTIONS_TUNE,    "keep the profile in FILE",                       set_text,     AT(keep)                  },
-    {"fallback",         0,   "default",        ALTPICK_OPTIONS_TUNE,
-     "where this machine cannot be measured, write the recommended forms",                                                 set_fallback, 0                         },
-    {"allow-native",     0,   NULL,             ALTPICK_OPTIONS_TUNE,    "measure even with SOURCE_DATE_EPOCH set",
-     set_flag,                                                                                                                           AT(allow_native)          },
-    {"only",             0,   "GLOB",           ALTPICK_OPTIONS_PROBE,   "measure only questions whose name matches",
-     set_text,                                                                                                                           AT(probe.only)            },
-    {"time-limit",       0,   "SECONDS",        ALTPICK_OPTIONS_PROBE,   "for the whole probe, 0.05 to 3600",
-     set_time_limit,                                                                                                                     0                         },
-    {"thorough",         0,   NULL,             ALTPICK_OPTIONS_PROBE,   "take longer and separate more",                  set_flag,
-     AT(probe.thorough)                                                                                                                                            },
-    {"cpu",              0,   "N",              ALTPICK_OPTIONS_PROBE,   "measure on CPU N",                               set_cpu,      0                         },
-    {"seed",             0,   "N",              ALTPICK_OPTIONS_PROBE,   "seed of the code layouts",                       set_seed,     AT(probe.seed)            },
-    {"samples",          0,   "FILE",           ALTPICK_OPTIONS_PROBE,   "write the raw samples to FILE as TSV",           set_text,
-     AT(probe.samples_path)                                                                                                                                        },
-    {"selftest-shuffle", 0,   "SEED",           ALTPICK_OPTIONS_PROBE,
-     "permute the code behind names of equal length",                                                                      set_seed,     AT(probe.selftest_shuffle)},
-    {"policy",           0,   "FILE",           ALTPICK_OPTIONS_POLICY,
-     "read the policy file; the options below override it",                                                                set_text,     AT(policy_path)           },
-    {"target",           0,   "TARGET",         ALTPICK_OPTIONS_POLICY,  "this-cpu, listed or any-x86-64 (default)",
-     set_policy,                                                                                                                         0                         },
-    {"require",          0,   "Q=GUARANTEE",    ALTPICK_OPTIONS_POLICY,
-     "candidates of question Q must guarantee it",                                                                         set_policy,   0                         },
-    {"weight",           0,   "Q.CONDITION=N",  ALTPICK_OPTIONS_POLICY,  "weight of a condition, 0 to 1000",
-     set_policy,                                                                                                                         0                         },
-    {"pin",              0,   "ITEM=CANDIDATE", ALTPICK_OPTIONS_POLICY,  "decide an item without the figures",
-     set_policy,                                                                                                                         0                         },
-    {"tie-margin",       0,   "PERCENT",        ALTPICK_OPTIONS_POLICY,
-     "gains below it change nothing (default 5)",                                                                          set_policy,   0                         },
-    {"max-nop",          0,   "N",              ALTPICK_OPTIONS_POLICY,  "longest NOP allowed, 1 to 15 bytes",             set_policy,
-     0                                                                                                                                                             },
-    {"previous",         0,   "FILE",           ALTPICK_OPTIONS_POLICY,
-     "profile whose decisions win the last tie-break",                                                                     set_text,     AT(previous_path)         },
-    {"strict",           0,   NULL,             ALTPICK_OPTIONS_POLICY,  "an undecided item is a failure (exit status 3)",
-     set_policy,                                                                                                                         0                         },
-    {"help",             'h', NULL,             ALTPICK_OPTIONS_ALWAYS,  "print this and exit",                            set_flag,     AT(help)                  },
+    TEXT("output", 'o', "FILE", OUTPUT, output, "write to FILE, not to standard output"),
+    TEXT("format", 'f', "FORMAT", FORMAT, format, "what to write: see altpick list formats"),
+    TEXT("flavour", 0, "NAME", FORMAT, flavour, "naming style of the format"),
+    TEXT("machine", 0, "NAME", MACHINE, machine, "the machine of the profile to speak of"),
+    FLAG("json", 0, JSON, json, "print the decisions as JSON"),
+    TEXT("keep", 0, "FILE", TUNE, keep, "keep the profile in FILE"),
+    SPEC("fallback", 0, "default", TUNE,
+         "where this machine cannot be measured, write the recommended forms", set_fallback, 0),
+    FLAG("allow-native", 0, TUNE, allow_native, "measure even with SOURCE_DATE_EPOCH set"),
+    TEXT("only", 0, "GLOB", PROBE, probe.only, "measure only questions whose name matches"),
+    SPEC("time-limit", 0, "SECONDS", PROBE, "for the whole probe, 0.05 to 3600", set_time_limit, 0),
+    FLAG("thorough", 0, PROBE, probe.thorough, "take longer and separate more"),
+    SPEC("cpu", 0, "N", PROBE, "measure on CPU N", set_cpu, 0),
+    SEED("seed", PROBE, probe.seed, "seed of the code layouts"),
+    TEXT("samples", 0, "FILE", PROBE, probe.samples_path, "write the raw samples to FILE as TSV"),
+    SEED("selftest-shuffle", PROBE, probe.selftest_shuffle,
+         "permute the code behind names of equal length"),
+    TEXT("policy", 0, "FILE", POLICY, policy_path,
+         "read the policy file; the options below override it"),
+    POLICY("target", "TARGET", "this-cpu, listed or any-x86-64 (default)"),
+    POLICY("require", "Q=GUARANTEE", "candidates of question Q must guarantee it"),
+    POLICY("weight", "Q.CONDITION=N", "weight of a condition, 0 to 1000"),
+    POLICY("pin", "ITEM=CANDIDATE", "decide an item without the figures"),
+    POLICY("tie-margin", "PERCENT", "gains below it change nothing (default 5)"),
+    POLICY("max-nop", "N", "longest NOP allowed, 1 to 15 bytes"),
+    TEXT("previous", 0, "FILE", POLICY, previous_path,
+         "profile whose decisions win the last tie-break"),
+    POLICY("strict", NULL, "an undecided item is a failure (exit status 3)"),
+    FLAG("help", 'h', ALWAYS, help, "print this and exit"),
 };
 
 enum { N_SPECS = sizeof specs / sizeof *specs };

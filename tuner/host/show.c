@@ -136,7 +136,7 @@ static void show_conditions(const struct altpick_decisions *decisions,
 
 static void show_summary(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
-    static const char *const heads[] = {"item",    "choice", "bytes", "mean",
+    static const char *const heads[] = {"item",    "winner", "bytes", "mean",
                                         "verdict", "gain %", "rule"};
     struct altpick_table table;
 
@@ -194,7 +194,7 @@ static void entry_notes(const struct altpick_entry *entry, char *ret_notes)
     }
 }
 
-/* The choice, what its cost elsewhere keeps out, and what something else keeps out. */
+/* The winner, what its cost elsewhere keeps out, and what something else keeps out. */
 static char entry_mark(const struct altpick_decision *decision, size_t index)
 {
     const struct altpick_entry *entry = &decision->contest.entries[index];
@@ -304,7 +304,7 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         show_conditions(decisions, choices->policy, out);
         altpick_printf(out, "\n");
         show_summary(decisions, out);
-        altpick_printf(out, "\n  every candidate: * is the choice, v is vetoed for what published "
+        altpick_printf(out, "\n  every candidate: * is the winner, v is vetoed for what published "
                             "figures of other CPUs "
                             "say,\n  x is out for another reason\n");
         show_candidates(decisions, out);

@@ -80,7 +80,7 @@ static void json_decision(struct altpick_json *json, const struct altpick_result
 
     altpick_json_object(json, NULL);
     altpick_json_text(json, "item", contest->item);
-    altpick_json_text(json, "choice", entry_name(decision, decision->winner));
+    altpick_json_text(json, "winner", entry_name(decision, decision->winner));
     altpick_json_text(json, "preferred", entry_name(decision, decision->preferred));
     altpick_json_text(json, "verdict", altpick_verdict_name(decision->verdict));
     altpick_json_bool(json, "displaced", decision->displaced);
@@ -92,7 +92,7 @@ static void json_decision(struct altpick_json *json, const struct altpick_result
         altpick_json_i64(json, "gain_low_ppm", decision->gain_low_ppm);
         altpick_json_i64(json, "gain_high_ppm", decision->gain_high_ppm);
     }
-    if (decision->distance_ppm < ALTPICK_DISTANCE_FAR)
+    if (decision->distance_ppm != ALTPICK_DISTANCE_FAR)
         altpick_json_i64(json, "distance_ppm", decision->distance_ppm);
     altpick_json_array(json, "dropped");
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LAST_COLUMN_MIN = 12, LINE_MARK = 1 };
+enum { GAP = 2, LAST_COLUMN_MIN = 18, LINE_MARK = 1 };
 
 void altpick_table_init(struct altpick_table *table, const char *align, unsigned indent)
 {
@@ -23,7 +23,8 @@ void altpick_table_fini(struct altpick_table *table)
 }
 
 /* Profiles may hold any text; what is pasted into a mail or shown on a terminal must be plain. */
-static void append_plain(struct altpick_table *table, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void append_plain(struct altpick_table *table,
+                                                               const char *format, va_list args)
 {
     char text[1024];
     size_t n;

@@ -28,7 +28,7 @@ static struct altpick_figure points(int64_t ppm)
 /* Nothing pinned, and nothing that is the only one eligible, has a distance. */
 static bool has_distance(const struct altpick_decision *decision)
 {
-    return decision->distance_ppm < ALTPICK_DISTANCE_FAR;
+    return decision->distance_ppm != ALTPICK_DISTANCE_FAR;
 }
 
 /* Four cells: the gain, its interval and over what. */
@@ -49,7 +49,7 @@ static void gain_cells(struct altpick_table *table, const struct altpick_decisio
 
 void altpick_why_question(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
-    static const char *const heads[] = {"item", "choice", "verdict", "gain %", "from",
+    static const char *const heads[] = {"item", "winner", "verdict", "gain %", "from",
                                         "to",   "of",     "points",  "rule"};
     struct altpick_table table;
 

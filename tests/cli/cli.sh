@@ -1,0 +1,183 @@
+#!/bin/sh
+# What a user sees: exit statuses, streams, and outputs that failures leave alone.
+# usage: cli.sh ALTPICK TESTS_DIR SCRATCH
+altpick=$(realpath "$1") golden=$(realpath "$2")/golden scratch=$3
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
+unset SOURCE_DATE_EPOCH
+bad=0
+
+fail() {
+    echo "FAIL: $*"
+    sed 's/^/    out: /' out | head -5
+    sed 's/^/    err: /' err | head -5
+    bad=$((bad + 1))
+}
+
+# run STATUS ARGUMENT...: streams are left in out and err
+run() {
+    want=$1
+    shift
+    "$altpick" "$@" >out 2>err </dev/null
+    got=$?
+    last="altpick $*"
+    [ $got -eq "$want" ] || fail "$last: exit status $got, not $want"
+    grep -v '^altpick: \|^see altpick ' err >stray && fail "$last: stray line: $(head -1 stray)"
+}
+out_is_empty() { [ ! -s out ] || fail "$last: data on standard output"; }
+err_is_empty() { [ ! -s err ] || fail "$last: something on standard error"; }
+out_has() { grep -q -e "$1" out || fail "$last: no '$1' on standard output"; }
+err_has() { grep -q -e "$1" err || fail "$last: no '$1' on standard error"; }
+is_mail() {
+    awk 'length > 100 || /[^ -~]/ { exit 1 }' out || fail "$last: wider than 100 or not ASCII"
+}
+
+# Usage.
+run 0 --help; out_has '^usage: altpick'; err_is_empty; is_mail
+run 0 --version; out_has '^altpick [0-9]'; err_is_empty
+for command in probe show why emit tune list; do
+    run 0 $command --help; out_has "^usage: altpick $command "; err_is_empty; is_mail
+done
+run 2; out_is_empty; err_has 'command is needed'; err_has '^see altpick --help$'
+run 2 shwo; out_is_empty; err_has "did you mean 'show'"
+run 2 --verson; err_has "did you mean '--version'"
+run 2 show --jsno p; out_is_empty; err_has "did you mean '--json'"
+err_has '^see altpick show --help$'
+run 2 show -x p; err_has "unknown option '-x'"
+run 2 show; err_has 'operand is missing'
+run 2 show a b; err_has 'too many operands'
+run 2 show --machine; err_has 'needs NAME'
+run 2 show --json=1 p; err_has 'takes no argument'
+run 2 probe --boot-table
+for limit in 0.04 3601 -1 1e3 1. .5 '' 0.0500 nan; do
+    run 2 probe --time-limit "$limit"; out_is_empty
+done
+for cpu in -1 x 1.5 '' 99999999999; do run 2 probe --cpu "$cpu"; done
+run 2 probe --seed 4294967296
+run 2 probe --only 'zz*'; err_has 'nop.fill.64'
+run 2 emit x.json; err_has 'formats: .*header'
+run 2 emit -f heder x.json; err_has 'formats: .*header'
+run 2 emit -f header --flavour zz x.json; err_has 'flavours: c'
+run 2 tune -f header; err_has '-o FILE is needed'
+run 2 tune -f header -o x.h --fallback=other
+run 2 show --tie-margin 99 x.json
+run 2 show --target moon x.json
+
+# What exists.
+run 0 list questions; out_has '^nop.fill.64 '; err_is_empty; is_mail
+run 0 list candidates; out_has ' 0f1f440000$'; is_mail
+run 0 list candidates nop.fill.64; out_has '^nop.fill.64 '
+run 0 list formats; out_has '^header '; is_mail
+run 2 list machines; run 2 list; run 2 list questions more
+run 2 list candidates nop.fil.64; err_has "did you mean 'nop.fill.64'"
+
+# Bad profiles and policies: one line with the place, nothing written.
+echo keep >kept.h
+head -c 100 "$golden/profile.json" >cut.json
+echo '{"altpick": 1' >open.json
+: >empty.json
+head -c 4000 /dev/zero | tr '\0' '[' >deep.json
+sed 's/"version": *1/"version": 999/' "$golden/profile.json" >newer.json
+sed 's/"trust": *"[a-z-]*"/"trust": 7/' "$golden/profile.json" >type.json
+mkdir -p directory.json
+for file in cut open empty deep newer type directory missing; do
+    for command in 'show' 'why nop.fill.64' 'emit -f header -o kept.h'; do
+        run 1 $command $file.json; out_is_empty
+        err_has "^altpick: $file.json:[ 0-9]"
+        [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
+    done
+    run 1 show --policy $file.json "$golden/profile.json"; out_is_empty
+    run 1 show --previous $file.json "$golden/profile.json"; out_is_empty
+done
+echo '{"target": "moon"}' >policy.json
+run 1 emit -f header -o kept.h --policy policy.json "$golden/profile.json"
+[ "$(cat kept.h)" = keep ] || fail 'an output was touched by a failure'
+
+# Profiles that do not fit.
+run 4 emit -f header --machine nobody "$golden/profile.json"; err_has 'no machine called nobody'
+run 4 emit -f header "$golden/profile.json"; err_has 'machine is needed'
+run 4 why nop.fill.64 "$golden/profile.json"
+run 0 show "$golden/profile.json"; is_mail; out_has 'unknown '
+
+# SOURCE_DATE_EPOCH asks for reproducible output.
+export SOURCE_DATE_EPOCH=1
+run 3 tune -f header -o epoch.h; out_is_empty; err_has 'commit a profile'
+[ ! -e epoch.h ] || fail 'tune wrote with SOURCE_DATE_EPOCH set'
+run 0 tune -f header -o epoch.h --fallback=default; out_is_empty; err_has 'warning'
+unset SOURCE_DATE_EPOCH
+[ -s epoch.h ] || fail 'tune wrote no default'
+
+# Without a profile: the recommended forms.
+run 0 emit -f header; out_has ALTPICK_NOP5; err_is_empty
+cmp -s out epoch.h || fail 'emit without a profile differs from the fallback of tune'
+run 0 emit -f header --pin nop.fill.64.5=90.5; err_has 'warning'
+
+# A failure is one line, whatever was worth a warning before it.
+run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty
+[ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
+
+# Standard output that cannot be written.
+"$altpick" --version >&- 2>err && fail 'altpick --version to nothing succeeded'
+[ "$(wc -l <err)" -eq 1 ] || fail 'altpick --version to nothing: not one line'
+if [ -w /dev/full ]; then
+    for words in --help --version 'list questions' 'show --help'; do
+        "$altpick" $words >/dev/full 2>err
+        [ $? -eq 1 ] || fail "altpick $words to /dev/full did not exit 1"
+        grep -q '^altpick: standard output: ' err || fail "altpick $words to /dev/full: no message"
+    done
+fi
+
+# From here on with this machine's own profile.
+"$altpick" probe --time-limit 0.2 -o own.json >out 2>err
+status=$?
+if [ $status -eq 3 ]; then
+    echo 'this machine cannot be measured: the rest is skipped'
+    [ -s own.json ] || fail 'no profile was written'
+    [ $bad -eq 0 ]
+    exit
+fi
+[ $status -eq 0 ] || fail "probe: exit status $status"
+last=probe; out_is_empty
+grep -q "$(printf '\r')" err && fail 'progress although standard error is no terminal'
+run 0 show own.json; is_mail; out_has '^nop.fill.64: '
+run 0 show --json own.json; out_has '"verdict"'
+for item in 5 longest jump-from; do
+    run 0 why nop.fill.64.$item own.json; is_mail; out_has 'distance to the margin: '
+done
+run 0 why nop.fill.64 own.json; is_mail
+run 4 why nop.fill.64.nothing own.json
+run 4 why nothing own.json
+run 1 show --pin nop.fill.64.5=nothing own.json; out_is_empty; err_has '0f1f.5'
+run 1 show --pin nop.fill.64.99=0f1f.5 own.json; out_is_empty; err_has 'nop.fill.64.longest'
+run 0 show --pin nop.fill.46.5=0f1f.5 own.json; err_has 'warning: pin'
+run 0 why nop.fill.64.5 --pin nop.fill.64.5=90.5 own.json; out_has '90.5, pinned'
+
+run 0 emit -f header own.json; cp out first.h
+run 0 emit -f header -o second.h own.json; out_is_empty
+cmp -s first.h second.h || fail 'emit is not deterministic'
+"$altpick" emit -f header - <own.json >third.h 2>err || fail 'emit from standard input'
+cmp -s first.h third.h || fail 'emit from standard input differs'
+run 4 emit -f header own.json own.json; err_has 'machine is needed'
+run 1 emit -f header -o missing/x.h own.json; err_has '^altpick: missing/x.h: '
+run 1 emit -f header -o directory.json own.json
+[ -z "$(ls missing 2>/dev/null)" ] || fail 'a directory appeared'
+"$altpick" emit -f header own.json >/dev/full 2>err && fail 'emit to /dev/full succeeded'
+run 1 emit -f header -o /dev/full own.json; err_has '^altpick: /dev/full: '
+
+run 0 tune --time-limit 0.2 -f header -o tuned.h --keep kept.json; out_is_empty
+run 0 emit -f header -o again.h kept.json
+cmp -s tuned.h again.h || fail 'tune and emit of its profile differ'
+export SOURCE_DATE_EPOCH=1
+run 0 tune --allow-native --time-limit 0.2 -f header -o native.h
+unset SOURCE_DATE_EPOCH
+[ -s native.h ] || fail 'tune --allow-native wrote nothing'
+for left in *.h.?????? *.json.??????; do
+    [ -e "$left" ] && fail 'a temporary file is left'
+done
+
+# Undecided items: a warning, and with --strict a failure that writes nothing.
+if "$altpick" show own.json 2>&1 >/dev/null | grep -q 'are undecided'; then
+    rm -f strict.h
+    run 3 emit --strict -f header -o strict.h own.json; err_has 'are undecided'; out_is_empty
+    [ ! -e strict.h ] || fail 'emit --strict wrote an undecided output'
+fi
+[ $bad -eq 0 ]
