@@ -6,11 +6,15 @@
 #
 # SCRIPT is a file of commands, one a line (tests/boot/init.c); PROGRAM is /bin/<its name> there.
 # By default PROGRAM alone runs.  RUNS is the number of boots.  Exits 0 when every boot reached the
-# end of its script, 1 when one did not, 77 where this cannot be tried.
+# end of its script, 1 when one did not, 77 where this cannot be tried.  The environment may name
+# another CPU model (ALTPICK_TCG_CPU), more options for QEMU (ALTPICK_TCG_ARGS) and the seconds that
+# a boot may take (ALTPICK_TCG_TIMEOUT_S).
 set -u
 program=${1:?PROGRAM} runs=${2:?RUNS} script=${3:-}
 here=$(dirname "$0")
 limit=${ALTPICK_TCG_TIMEOUT_S:-180}
+# What the translator cannot hide must be enough.
+model=${ALTPICK_TCG_CPU:-Haswell,tcg-cpuid=off,-hypervisor,vendor=GenuineIntel}
 
 for tool in qemu-system-x86_64 cpio timeout; do
     command -v $tool >/dev/null || { echo "tcg.sh: no $tool" >&2; exit 77; }
@@ -31,10 +35,9 @@ else
 fi || exit 1
 (cd "$root" && find . | cpio --quiet -o -H newc) >"$work/initramfs" || exit 1
 
-# -cpu: what the translator cannot hide must be enough.  -nographic: the console is standard output.
+# -nographic: the console is standard output.  ALTPICK_TCG_ARGS is words, hence no quotes.
 boot() {
-    timeout "$limit" qemu-system-x86_64 -accel tcg \
-        -cpu Haswell,tcg-cpuid=off,-hypervisor,vendor=GenuineIntel \
+    timeout "$limit" qemu-system-x86_64 -accel tcg -cpu "$model" ${ALTPICK_TCG_ARGS:-} \
         -m 512 -nographic -no-reboot -kernel "$kernel" -initrd "$work/initramfs" \
         -append 'console=ttyS0 quiet loglevel=0 panic=-1' </dev/null 2>"$work/stderr" |
         tr -d '\r' | sed -n 's/^.*@@ run/@@ run/; /^@@ run/,$p' >"$work/console"

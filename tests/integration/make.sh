@@ -7,6 +7,7 @@ done
 rm -rf "$scratch" && mkdir -p "$scratch" && cp -r "$source/." "$scratch" && cd "$scratch" || exit 1
 # What a build of altpick exports must not reach the consumer's.
 unset MAKEFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS
-make clean && make check ALTPICK="$altpick" CC="$compiler" CFLAGS='-O2 -Wall -Wextra -Werror' || exit 1
+make clean && make check ALTPICK="$altpick" CC="$compiler" CFLAGS='-O2 -Wall -Wextra -Werror' ||
+    exit 1
 make -q pad ALTPICK="$altpick" || { echo "a second make would build again"; exit 1; }
 make clean && [ ! -e altpick.h ] && [ ! -e pad ]

@@ -255,6 +255,23 @@ static void code_that_is_no_padding_is_refused(void **state)
     }
 }
 
+static void names_of_forms_do_not_matter(void **state)
+{
+    struct altpick_output before;
+    (void) state;
+
+    displace(item("5"));
+    assert_int_equal(build(), ALTPICK_OK);
+    before = fixture.output;
+    for (size_t i = 0; i < ALTPICK_NOP_BYTES_MAX; i++) {
+        strcpy(fixture.decisions.decision[i].contest.entries[0].name, "permuted");
+        strcpy(fixture.kept[i].candidate.name, "permuted");
+        strcpy(fixture.other[i].candidate.name, "too");
+    }
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_memory_equal(&before, &fixture.output, sizeof before);
+}
+
 static void the_default_fills_every_length_with_two_prefixes_at_most(void **state)
 {
     struct altpick_output output;
@@ -285,5 +302,5 @@ ALTPICK_TEST_MAIN(CASE(ties_give_the_preferred_forms), CASE(a_displaced_form_is_
                   CASE(a_missing_item_is_refused_and_nothing_is_written),
                   CASE(a_winner_that_does_not_exist_is_refused),
                   CASE(a_number_out_of_range_is_refused), CASE(code_of_another_length_is_refused),
-                  CASE(code_that_is_no_padding_is_refused),
+                  CASE(code_that_is_no_padding_is_refused), CASE(names_of_forms_do_not_matter),
                   CASE(the_default_fills_every_length_with_two_prefixes_at_most))

@@ -213,10 +213,16 @@ static bool is_measured(const struct altpick_entry *entry)
     return entry->sum.status == ALTPICK_STATUS_MEASURED;
 }
 
+/* The gain that @rival must exceed with its whole interval. */
+static int64_t clear_ppm(const struct altpick_contest *contest, const struct altpick_entry *rival)
+{
+    return ((int64_t) contest->clear_permille + rival->handicap_permille) * 1000;
+}
+
 bool altpick_contest_beats(const struct altpick_contest *contest, const struct altpick_entry *a,
                            const struct altpick_entry *b)
 {
-    int64_t gain, low, high, clear = (int64_t) contest->clear_permille * 1000;
+    int64_t gain, low, high, clear = clear_ppm(contest, a);
     bool    separated = false, each = true;
 
     if (!is_measured(a) || !is_measured(b))
@@ -321,12 +327,11 @@ static void rival_gain(const struct altpick_contest *contest, const struct altpi
     }
 }
 
-/* Nothing beats the preferred form: how sure is that? */
+/* Nothing beats the preferred form: how sure is that?  The rival that comes closest tells. */
 static void judge_kept(struct altpick_decision *decision)
 {
     struct altpick_contest *contest = &decision->contest;
-    int64_t                 clear = (int64_t) contest->clear_permille * 1000;
-    int64_t                 low, high, highest = 0;
+    int64_t                 low, high, distance = 0, lead = 0;
 
     for (size_t i = 0; i < contest->n_entries; i++) {
         const struct altpick_entry *rival = &contest->entries[i];
@@ -334,8 +339,10 @@ static void judge_kept(struct altpick_decision *decision)
         if (rival->out || (int) i == decision->preferred || !is_measured(rival))
             continue;
         rival_gain(contest, rival, &contest->entries[decision->preferred], &low, &high);
-        if (decision->rival == ALTPICK_NO_ENTRY || high > highest) {
-            highest = high;
+        if (decision->rival == ALTPICK_NO_ENTRY || high > lead)
+            lead = high;
+        if (decision->rival == ALTPICK_NO_ENTRY || clear_ppm(contest, rival) - high < distance) {
+            distance = clear_ppm(contest, rival) - high;
             decision->rival = (int) i;
         }
     }
@@ -344,11 +351,12 @@ static void judge_kept(struct altpick_decision *decision)
         note(contest, "margin", "nothing else has a figure", decision->preferred);
         return;
     }
-    decision->distance_ppm = clear - highest;
-    if (highest > clear)
+    decision->distance_ppm = distance;
+    if (distance < 0)
         decision->verdict = ALTPICK_VERDICT_UNDECIDED;
     else
-        decision->verdict = highest < -clear ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE;
+        decision->verdict = lead < -(int64_t) contest->clear_permille * 1000 ? ALTPICK_VERDICT_CLEAR
+                                                                             : ALTPICK_VERDICT_TIE;
     set_gain(decision, decision->preferred);
 }
 
@@ -381,7 +389,7 @@ static void decide_by_margin(struct altpick_decision *decision)
         decision->verdict = ALTPICK_VERDICT_CLEAR;
         set_gain(decision, decision->preferred);
         decision->distance_ppm =
-            decision->gain_low_ppm - (int64_t) contest->clear_permille * 1000;
+            decision->gain_low_ppm - clear_ppm(contest, &contest->entries[winner]);
         return;
     }
     judge_kept(decision);

@@ -33,9 +33,9 @@ void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altp
     *ret_plan = (struct altpick_plan){
         .batches = thorough ? 12 : 3, .region_quanta = 100, .region_ticks = 1500};
     ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){HOT_BLOCK_BYTES, 72 * more, 5, 6};
-    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 36 * more, 5, 3};
+    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 27 * more, 5, 3};
     ret_plan->effort[ALTPICK_L1I_MISS] =
-        (struct altpick_effort){l1i + MISS_BLOCK_BYTES, 36 * more, 3, 2};
+        (struct altpick_effort){l1i + MISS_BLOCK_BYTES, 27 * more, 3, 2};
 }
 
 static uint32_t samples_per_candidate(const struct altpick_plan *plan, uint32_t *ret_at)
@@ -99,20 +99,30 @@ static uint64_t region_ticks(const struct step *step)
     return quanta > step->session->plan.region_ticks ? quanta : step->session->plan.region_ticks;
 }
 
-/* Trips of @block that last about a region: doubled until they do. */
+/*
+ * Trips of @block that last about a region: doubled until they do, then cut to what is needed.  The
+ * faster of two runs counts, because the first may meet a page fault, and either an interrupt.
+ */
 static int find_trips(const struct step *step, const struct altpick_block *block, uint32_t max,
                       uint32_t *ret_trips)
 {
-    uint64_t ticks = 0;
-    uint32_t trips = 1;
-    int      r;
+    const struct altpick_timer *timer = step->timer;
+    uint64_t                    first, second, ticks;
+    uint32_t                    trips = 1, needed;
+    int                         r;
 
     do {
         trips *= 2;
-        r = step->timer->time(step->timer->ctx, block, trips, &ticks);
+        r = timer->time(timer->ctx, block, trips, &first);
+        if (r == 0)
+            r = timer->time(timer->ctx, block, trips, &second);
         if (r < 0)
             return r;
+        ticks = first < second ? first : second;
     } while (ticks < region_ticks(step) && trips < max);
+
+    needed = ticks ? (uint32_t) (trips * region_ticks(step) / ticks) + 1 : max;
+    trips = needed < trips ? needed : trips;
     *ret_trips = trips < max ? trips : max;
     return ALTPICK_OK;
 }

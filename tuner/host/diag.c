@@ -17,6 +17,9 @@ int altpick_fail(struct altpick_diag *diag, int err, const char *format, ...)
     for (char *p = diag->text; *p; p++) {
         if ((unsigned char) *p < 0x20 || *p == 0x7f)
             *p = '?';
+        if ((unsigned char) p[0] == 0xc2 && (unsigned char) p[1] >= 0x80 &&
+            (unsigned char) p[1] < 0xa0)
+            p[0] = p[1] = '?'; /* C1, in UTF-8 */
     }
     return err;
 }

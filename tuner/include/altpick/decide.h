@@ -43,6 +43,7 @@ struct altpick_entry {
     struct altpick_cost               sum;  /* weighted over the conditions that count; set by rules */
     uint32_t                          rank; /* preference: the lowest wins a tie; unique */
     bool must_win_each; /* may replace the preferred form only by winning in every weighted condition */
+    uint32_t handicap_permille; /* an exception to a rule: it must win by this much more than clear */
     enum altpick_elsewhere elsewhere;
     const char            *out; /* why it may not win (static text), NULL while it may */
     bool                   vetoed; /* out for its cost elsewhere only */
@@ -125,8 +126,8 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
 void altpick_contest_sum(struct altpick_contest *contest);
 
 /*
- * Whether @a beats @b clearly: gain wholly beyond clear_permille on the weighted sum, with separated
- * intervals in at least one condition.
+ * Whether @a beats @b clearly: gain wholly beyond clear_permille and @a's handicap on the weighted
+ * sum, with separated intervals in at least one condition, or in each where @a must win each.
  */
 bool altpick_contest_beats(const struct altpick_contest *contest, const struct altpick_entry *a,
                            const struct altpick_entry *b);

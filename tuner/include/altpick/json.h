@@ -31,6 +31,7 @@ void altpick_json_array(struct altpick_json *json, const char *key);
 void altpick_json_end(struct altpick_json *json); /* closes the innermost object or array */
 void altpick_json_text(struct altpick_json *json, const char *key, const char *text);
 void altpick_json_u64(struct altpick_json *json, const char *key, uint64_t value);
+void altpick_json_i64(struct altpick_json *json, const char *key, int64_t value);
 void altpick_json_bool(struct altpick_json *json, const char *key, bool value);
 /* A string "0x...", for registers and masks whose natural form is hexadecimal. */
 void altpick_json_hex(struct altpick_json *json, const char *key, uint64_t value);

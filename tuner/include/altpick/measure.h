@@ -61,7 +61,7 @@ struct altpick_plan {
 
 /*
  * The plan for NOP-like questions on @cpu: block sizes from the cache sizes of CPUID (24 KiB or 3/4
- * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), the counts that make 30 of 30 runs agree
+ * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), and the counts that make 30 of 30 runs agree
  * (docs/measuring.md).  @thorough multiplies the layouts by four.
  */
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan);

@@ -51,7 +51,7 @@ struct altpick_nop {
 
 /*
  * Decode the first instruction of @code: 90 or 0F 1F /0 behind 66 and segment prefixes, or EB over
- * filler.  ALTPICK_EFORMAT for everything else, F3 90 (PAUSE) and 32-bit LEA and MOV forms included.
+ * filler.  ALTPICK_EFORMAT for everything else: PAUSE (F3 90), 32-bit LEA and MOV forms, ...
  */
 int altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop *ret_nop);
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints the file that a generator makes of a named synthetic output.  argv: FIXTURE FORMAT FLAVOUR
+ */
+#include "altpick/err.h"
+#include "altpick/generator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 0F 1F of 8 bytes, behind @prefixes operand-size prefixes. */
+static const uint8_t long_nop[] = {0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
+
+static int write_stdout(void *ctx, const char *text, size_t bytes)
+{
+    (void) ctx;
+    return fwrite(text, 1, bytes, stdout) == bytes ? ALTPICK_OK : ALTPICK_EIO;
+}
+
+static void set(struct altpick_string *string, const void *code, uint32_t bytes, const char *remark)
+{
+    memcpy(string->code, code, bytes);
+    string->bytes = bytes;
+    string->remark = remark;
+}
+
+/* Everything that the default has not: a machine, several rules, gaps of their own, a jump. */
+static void make_rich(struct altpick_machine *machine, struct altpick_output *output)
+{
+    static const uint8_t nop4[] = {0x66, 0x66, 0x66, 0x90};
+    static const uint8_t jump14[] = {0xeb, 12,   [2] = 0x90, 0x90, 0x90, 0x90, 0x90,
+                                     0x90, 0x90, 0x90,       0x90, 0x90, 0x90, 0x90};
+
+    strcpy(machine->name, "GenuineExample-6-42-1");
+    strcpy(machine->cpu.brand, "Example(R) CPU */ @ 3.00GHz");
+    output->machine = machine;
+    output->target = ALTPICK_TARGET_THIS_CPU;
+    for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++)
+        output->nop[n].remark = "kept";
+    set(&output->nop[4], nop4, sizeof nop4, "clear");
+    set(&output->nop[11], long_nop, sizeof long_nop, "pinned");
+    set(&output->nop[14], jump14, sizeof jump14, "only-eligible");
+    output->longest_nop_bytes = 11;
+    output->longest_remark = "clear";
+    output->prefix_limit = 3;
+    output->prefix_remark = "clear";
+    output->jump_from_bytes = 56;
+    output->jump_remark = "clear";
+}
+
+/* Gaps of 8-byte NOPs, which the even split with 11 bytes would not use. */
+static void add_gaps(struct altpick_output *output)
+{
+    static const uint32_t gaps[] = {24, 32, 64};
+
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        struct altpick_string *gap = &output->gap[output->n_gaps++];
+
+        for (uint32_t at = 0; at < gaps[i]; at += 8)
+            memcpy(gap->code + at, long_nop + 3, 8);
+        gap->bytes = gaps[i];
+        gap->remark = "clear";
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct altpick_machine machine;
+    static struct altpick_output output;
+    struct altpick_out out = {.write = write_stdout};
+    const struct altpick_generator *generator;
+
+    altpick_output_default(&output);
+    if (argc == 4 && strcmp(argv[1], "rich") == 0) {
+        make_rich(&machine, &output);
+        add_gaps(&output);
+    } else if (argc != 4 || strcmp(argv[1], "default") != 0) {
+        fprintf(stderr, "usage: emit_fixture default|rich FORMAT FLAVOUR\n");
+        return 2;
+    }
+    generator = altpick_generator_find(argv[2]);
+    if (!generator || generator->emit(&output, argv[3], &out) < 0 || fclose(stdout) != 0)
+        return 1;
+    return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The golden profile and a question of its own, for tests of profiles. */
+#ifndef ALTPICK_TESTS_PROFILE_SAMPLE_H
+#define ALTPICK_TESTS_PROFILE_SAMPLE_H
+
+#include "altpick/profile.h"
+#include "document.h"
+#include "file.h"
+#include "profile_read.h"
+#include "text.h"
+
+#define GOLDEN TESTS_DIR "/golden/profile.json"
+
+enum { PROFILE_BYTES_MAX = 16 << 20 };
+
+/* A question of this test's own: two candidates of three bytes, one whose code comes later. */
+static size_t own_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    static const struct altpick_candidate own[] = {
+        {.name = "nop.3",  .code = {0x0f, 0x1f, 0x00}, .code_bytes = 3},
+        {.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
+        {.name = "later"  },
+    };
+
+    memcpy(ret, own, sizeof own);
+    return 3;
+}
+
+static const struct altpick_question own_question = {
+    .name = "own.question",
+    .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_L1I_MISS,
+    .candidates = own_candidates,
+};
+
+const struct altpick_question *__wrap_altpick_question_find(const char *name);
+const struct altpick_question *__wrap_altpick_question_find(const char *name)
+{
+    return strcmp(name, own_question.name) == 0 ? &own_question : NULL;
+}
+
+/* The golden profile: two machines, a known and an unknown question, every kind of figure. */
+struct sample {
+    char *text;
+    size_t bytes;
+};
+
+static inline int load_sample(void **state)
+{
+    static struct sample sample;
+    struct altpick_diag diag;
+
+    *state = &sample;
+    return altpick_file_read(GOLDEN, PROFILE_BYTES_MAX, &sample.text, &sample.bytes, &diag);
+}
+
+static inline int free_sample(void **state)
+{
+    free(((struct sample *) *state)->text);
+    return 0;
+}
+
+static inline void write_profile(const struct altpick_profile *profile,
+                                 struct altpick_text *ret_text)
+{
+    struct altpick_out out;
+
+    altpick_text_init(ret_text, &out);
+    assert_int_equal(altpick_profile_write(profile, &out), ALTPICK_OK);
+}
+
+#define WITH_SAMPLE(test) cmocka_unit_test_setup_teardown(test, load_sample, free_sample)
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles: written and read back. */
+#include "profile_sample.h"
+
+static const struct altpick_machine machine = {
+    .name = "GenuineIntel-6-85-7",
+    .cpu =
+        {
+              .vendor = "GenuineIntel",
+              .brand = "A \"quoted\" CPU @ 2.60GHz \xc2\xae",
+              .hypervisor = "KVMKVMKVM",
+              .signature = 0x50657,
+              .family = 6,
+              .model = 85,
+              .stepping = 7,
+              .core_type = 0x40,
+              .microcode = 0x5003604,
+              .features = {1u << ALTPICK_CPU_FPU | 1u << ALTPICK_CPU_AVX2},
+              .xcr0 = 0x2e7,
+              .l1i_bytes = 32768,
+              .l1d_bytes = 32768,
+              .l2_bytes = 1048576,
+              .line_bytes = 64,
+              },
+    .ring = 3,
+    .trust = ALTPICK_TRUST_GUEST,
+    .tsc_hz = 2593000000,
+    .quantum_ticks = 2,
+    .altpick_version = "0.1.0",
+    .warnings = {"a sibling thread was busy",     "no core could be reserved"                                   },
+    .n_warnings = 2,
+};
+
+static const struct altpick_condition_facts asked = {true, ALTPICK_STATUS_MEASURED, 2048, ""};
+static const struct altpick_condition_facts missing = {true, ALTPICK_STATUS_UNMEASURED, 0,
+                                                       "L2 is not known"};
+
+static void the_writer_gives_the_golden_file(void **state)
+{
+    const struct sample *sample = *state;
+    struct altpick_measurement own[] = {
+        {{"nop.3", {0x0f, 0x1f, 0}, 3, 0, false},
+         ALTPICK_STATUS_MEASURED, {ALTPICK_GUARANTEE_IS_CHECKED},
+         {[ALTPICK_HOT] = {ALTPICK_STATUS_MEASURED, 96, 83400, 83399, 83412}}},
+        {{.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
+         ALTPICK_STATUS_FAULTED, {ALTPICK_GUARANTEE_IS_NONE},
+         {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}},
+        {.candidate = {.name = "later"}                                      },
+    };
+    struct altpick_measurement other[] = {
+        {{"from the future", {0xcc}, 1, 0, false},
+         ALTPICK_STATUS_PUBLISHED, {ALTPICK_GUARANTEE_IS_CONTRADICTED},
+         {[ALTPICK_HOT] = {ALTPICK_STATUS_PUBLISHED, 1, 999999999999999, 0, 999999999999999},
+          [ALTPICK_CONTENDED] = {ALTPICK_STATUS_ESTIMATED, 0, 1, 1, 1}}},
+    };
+    struct altpick_result results[] = {
+        {.question = "own.question", .batches = 3, .candidates = own,                    .n_candidates = 3},
+        {.question = "unknown.question",                          .candidates = other,         .n_candidates = 1},
+    };
+    struct altpick_machine machines[] = {machine, {.name = "bare"}};
+    struct altpick_profile profile = {machines, 2};
+    struct altpick_text text;
+
+    results[0].condition[ALTPICK_HOT] = asked;
+    results[0].condition[ALTPICK_L1I_MISS] = missing;
+    results[1].condition[ALTPICK_HOT] = asked;
+    results[1].condition[ALTPICK_CONTENDED] = asked;
+    machines[0].results = results;
+    machines[0].n_results = 2;
+
+    write_profile(&profile, &text);
+    if (getenv("ALTPICK_REBASE")) {
+        struct altpick_diag diag;
+
+        assert_int_equal(altpick_file_write(GOLDEN, text.data, text.bytes, &diag), ALTPICK_OK);
+    } else {
+        assert_string_equal(text.data, sample->text);
+    }
+    altpick_text_fini(&text);
+}
+
+static void reading_and_writing_gives_the_same_bytes(void **state)
+{
+    const struct sample *sample = *state;
+    struct altpick_profile profile = {0};
+    struct altpick_diag diag;
+    struct altpick_text text;
+
+    assert_int_equal(altpick_profile_read(GOLDEN, &profile, &diag), ALTPICK_OK);
+    write_profile(&profile, &text);
+    assert_int_equal(text.bytes, sample->bytes);
+    assert_memory_equal(text.data, sample->text, text.bytes);
+    altpick_text_fini(&text);
+    altpick_profile_fini(&profile);
+}
+
+static void what_was_read_can_be_found(void **state)
+{
+    const struct sample *sample = *state;
+    const struct altpick_result *result;
+    const struct altpick_measurement *found;
+    struct altpick_profile profile = {0};
+    struct altpick_diag diag;
+
+    assert_int_equal(
+        altpick_profile_parse("bad.json", sample->text, sample->bytes, &profile, &diag),
+        ALTPICK_OK);
+    assert_int_equal(profile.n_machines, 2);
+    assert_memory_equal(&profile.machines[0].cpu, &machine.cpu, sizeof machine.cpu);
+    assert_string_equal(profile.machines[0].warnings[1], machine.warnings[1]);
+    assert_null(altpick_machine_result(&profile.machines[0], "nothing"));
+    result = altpick_machine_result(&profile.machines[0], "unknown.question");
+    assert_non_null(result);
+    assert_null(altpick_result_candidate(result, "nothing"));
+    found = altpick_result_candidate(result, "from the future");
+    assert_non_null(found);
+    assert_int_equal(found->cost[ALTPICK_HOT].high_micro, 999999999999999);
+    assert_int_equal(found->cost[ALTPICK_CONTENDED].cycles_micro, 1);
+    assert_int_equal(found->guarantee[ALTPICK_GUARANTEE_ONE_INSTRUCTION],
+                     ALTPICK_GUARANTEE_IS_CONTRADICTED);
+    altpick_profile_fini(&profile);
+}
+
+ALTPICK_TEST_MAIN(WITH_SAMPLE(the_writer_gives_the_golden_file),
+                  WITH_SAMPLE(reading_and_writing_gives_the_same_bytes),
+                  WITH_SAMPLE(what_was_read_can_be_found))

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The default policy, and the weights that a policy gives. */
+#include "altpick/policy.h"
+
+#include "bytes.h"
+
+void altpick_policy_init(struct altpick_policy *ret_policy)
+{
+    altpick_zero(ret_policy, sizeof *ret_policy);
+    ret_policy->target = ALTPICK_TARGET_ANY_X86_64;
+    ret_policy->tie_margin_permille = ALTPICK_TIE_MARGIN_PERMILLE;
+}
+
+uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
+                               unsigned condition)
+{
+    for (size_t i = 0; i < policy->n_weights; i++) {
+        if (policy->weights[i].condition == condition &&
+            altpick_equal(policy->weights[i].question, question))
+            return policy->weights[i].weight;
+    }
+    return 1;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* altpick emit: decisions in the form that another project's build consumes. */
+#include "choices.h"
+#include "emit.h"
+#include "inputs.h"
+
+#include "diag.h"
+
+#include <string.h>
+
+static const char *find_flavour(const struct altpick_generator *generator, const char *name)
+{
+    for (size_t i = 0; generator->flavours && generator->flavours[i]; i++) {
+        if (!name || strcmp(generator->flavours[i], name) == 0)
+            return generator->flavours[i];
+    }
+    return NULL;
+}
+
+int altpick_emit_form(const struct altpick_options *options, struct altpick_emit_form *ret_form,
+                      struct altpick_diag *diag)
+{
+    struct altpick_emit_form form = {0};
+    char known[256] = "";
+
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        strncat(known, i ? ", " : "", sizeof known - 1 - strlen(known));
+        strncat(known, altpick_generators[i]->name, sizeof known - 1 - strlen(known));
+    }
+    if (!options->format)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "-f FORMAT is needed; formats: %s", known);
+    form.generator = altpick_generator_find(options->format);
+    if (!form.generator)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "there is no format '%s'; formats: %s",
+                            options->format, known);
+
+    form.flavour = find_flavour(form.generator, options->flavour);
+    if (options->flavour && !form.flavour) {
+        known[0] = '\0';
+        for (size_t i = 0; form.generator->flavours && form.generator->flavours[i]; i++) {
+            strncat(known, i ? ", " : "", sizeof known - 1 - strlen(known));
+            strncat(known, form.generator->flavours[i], sizeof known - 1 - strlen(known));
+        }
+        return altpick_fail(diag, ALTPICK_EUSAGE, "format %s has no flavour '%s'; flavours: %s",
+                            options->format, options->flavour, known[0] ? known : "none");
+    }
+    *ret_form = form;
+    return ALTPICK_OK;
+}
+
+int altpick_emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
+                        struct altpick_text *ret_text, struct altpick_diag *diag)
+{
+    struct altpick_text text;
+    struct altpick_out out;
+    int r;
+
+    altpick_text_init(&text, &out);
+    r = form->generator->emit(output, form->flavour, &out);
+    if (r == ALTPICK_OK)
+        r = out.err;
+    if (r < 0) {
+        altpick_text_fini(&text);
+        return altpick_fail(diag, r, "format %s: %s", form->generator->name, altpick_err_text(r));
+    }
+    *ret_text = text;
+    return ALTPICK_OK;
+}
+
+static int build_output(const struct altpick_choices *choices, struct altpick_output *ret_output,
+                        struct altpick_diag *diag)
+{
+    static const char question[] = "nop.fill.64";
+    const struct altpick_decisions *decisions = altpick_choices_find(choices, question);
+    int r;
+
+    if (!decisions)
+        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result for %s", choices->machine->name,
+                            question);
+    r = altpick_output_build(choices->machine, choices->policy, decisions, ret_output);
+    if (r == ALTPICK_ENOFIT)
+        return altpick_fail(diag, r, "%s: %s has no form for some length", choices->machine->name,
+                            question);
+    return r < 0 ? altpick_fail(diag, r, "%s: %s", question, altpick_err_text(r)) : ALTPICK_OK;
+}
+
+int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_machine *machine,
+                         const struct altpick_policy *policy, const struct altpick_emit_form *form,
+                         struct altpick_text *ret_text)
+{
+    struct altpick_choices choices = {0};
+    struct altpick_output output;
+    int r;
+
+    if (!altpick_trust_is_usable(machine->trust))
+        return altpick_fail(&io->diag, ALTPICK_EUNTRUSTED,
+                            "%s: measured in an environment that is %s, so nothing can be decided",
+                            machine->name, altpick_trust_name(machine->trust));
+    if (machine->selftest_shuffle)
+        altpick_command_warn(io, "%s: a self-test, in which names do not belong to their bytes",
+                             machine->name);
+    r = altpick_choices_make(machine, policy, &choices, &io->diag);
+    if (r < 0)
+        return r;
+    r = build_output(&choices, &output, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_choices_warn(io, &choices);
+    if (r == ALTPICK_OK)
+        r = altpick_emit_output(form, &output, ret_text, &io->diag);
+    altpick_choices_fini(&choices);
+    return r;
+}
+
+static int emit(struct altpick_command_io *io, const struct altpick_options *options)
+{
+    struct altpick_inputs inputs = {0};
+    struct altpick_wishes wishes = {0};
+    struct altpick_text text = {0};
+    struct altpick_emit_form form;
+    const struct altpick_machine *machine;
+    int r;
+
+    r = altpick_emit_form(options, &form, &io->diag);
+    if (r < 0)
+        goto out;
+    r = altpick_wishes_read(options, &wishes, &io->diag);
+    if (r < 0)
+        goto out;
+    r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
+    if (r < 0)
+        goto out;
+    r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
+    if (r < 0)
+        goto out;
+    altpick_command_warn_policy(io, &wishes.policy);
+    r = altpick_emit_machine(io, machine, &wishes.policy, &form, &text);
+    if (r < 0)
+        goto out;
+    r = altpick_command_output(io, options->output, &text);
+out:
+    altpick_text_fini(&text);
+    altpick_inputs_fini(&inputs);
+    altpick_wishes_fini(&wishes);
+    return r;
+}
+
+const struct altpick_command altpick_command_emit = {
+    .name = "emit",
+    .operands = "PROFILE...",
+    .title = "decide, and write the choice in the form that a build consumes",
+    .groups = ALTPICK_OPTIONS_FORMAT | ALTPICK_OPTIONS_OUTPUT | ALTPICK_OPTIONS_MACHINE |
+              ALTPICK_OPTIONS_POLICY,
+    .min_operands = 1,
+    .max_operands = 64,
+    .run = emit,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* altpick list: what this version can ask, choose from and write. */
+#include "command.h"
+#include "diag.h"
+#include "suggest.h"
+#include "table.h"
+
+#include "altpick/generator.h"
+#include "altpick/question.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t conditions_text(uint32_t conditions, char *ret_text, size_t capacity)
+{
+    size_t n = 0;
+
+    *ret_text = '\0';
+    for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
+        if (!(conditions >> i & 1))
+            continue;
+        strncat(ret_text, n++ ? ", " : "", capacity - 1 - strlen(ret_text));
+        strncat(ret_text, altpick_condition_name(i), capacity - 1 - strlen(ret_text));
+    }
+    return n;
+}
+
+static int list_questions(struct altpick_command_io *io, const char *unused)
+{
+    struct altpick_table table;
+    char conditions[128];
+
+    (void) unused;
+    altpick_table_init(&table, "lrll", 0);
+    altpick_table_cell(&table, "QUESTION");
+    altpick_table_cell(&table, "ITEMS");
+    altpick_table_cell(&table, "CONDITIONS");
+    altpick_table_cell(&table, "WHAT");
+    for (size_t i = 0; i < altpick_question_count; i++) {
+        conditions_text(altpick_questions[i]->conditions, conditions, sizeof conditions);
+        altpick_table_cell(&table, "%s", altpick_questions[i]->name);
+        altpick_table_cell(&table, "%zu", altpick_questions[i]->n_items);
+        altpick_table_cell(&table, "%s", conditions);
+        altpick_table_cell(&table, "%s", altpick_questions[i]->title);
+    }
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
+static void list_candidates_of(struct altpick_table *table, const struct altpick_question *question,
+                               struct altpick_candidate *candidates)
+{
+    size_t n = question->candidates(candidates);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct altpick_candidate *candidate = &candidates[i];
+
+        altpick_table_cell(table, "%s", question->name);
+        altpick_table_cell(table, "%s", candidate->name);
+        if (candidate->code_bytes)
+            altpick_table_cell(table, "%u", candidate->code_bytes);
+        else
+            altpick_table_cell(table, "-");
+        if (candidate->code_bytes)
+            altpick_table_cell(
+                table, "%s", altpick_figure_code(candidate->code, candidate->code_bytes, 44).text);
+        else
+            altpick_table_cell(table, "made from the first costs");
+    }
+}
+
+static int list_candidates(struct altpick_command_io *io, const char *name)
+{
+    const struct altpick_question *question = name ? altpick_question_find(name) : NULL;
+    struct altpick_candidate *candidates;
+    struct altpick_table table;
+
+    if (name && !question) {
+        struct altpick_suggestion suggestion = {.typed = name};
+
+        for (size_t i = 0; i < altpick_question_count; i++)
+            altpick_suggest(&suggestion, altpick_questions[i]->name);
+        return altpick_fail(&io->diag, ALTPICK_EUSAGE,
+                            "list candidates: there is no question '%s'%s%s%s", name,
+                            suggestion.best ? "; did you mean '" : "",
+                            suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
+    }
+    candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
+    if (!candidates)
+        return altpick_fail(&io->diag, ALTPICK_ENOMEM, "out of memory");
+
+    altpick_table_init(&table, "llrl", 0);
+    altpick_table_cell(&table, "QUESTION");
+    altpick_table_cell(&table, "CANDIDATE");
+    altpick_table_cell(&table, "BYTES");
+    altpick_table_cell(&table, "CODE");
+    for (size_t i = 0; i < altpick_question_count; i++) {
+        if (!question || question == altpick_questions[i])
+            list_candidates_of(&table, altpick_questions[i], candidates);
+    }
+    free(candidates);
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
+static int list_formats(struct altpick_command_io *io, const char *unused)
+{
+    struct altpick_table table;
+
+    (void) unused;
+    altpick_table_init(&table, "lll", 0);
+    altpick_table_cell(&table, "FORMAT");
+    altpick_table_cell(&table, "FLAVOURS");
+    altpick_table_cell(&table, "WHAT");
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        const struct altpick_generator *generator = altpick_generators[i];
+        char flavours[128] = "";
+
+        for (size_t k = 0; generator->flavours && generator->flavours[k]; k++) {
+            strncat(flavours, k ? ", " : "", sizeof flavours - 1 - strlen(flavours));
+            strncat(flavours, generator->flavours[k], sizeof flavours - 1 - strlen(flavours));
+        }
+        altpick_table_cell(&table, "%s", generator->name);
+        altpick_table_cell(&table, "%s", flavours[0] ? flavours : "-");
+        altpick_table_cell(&table, "%s", generator->title);
+    }
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
+static const struct list {
+    const char *name;
+    size_t max_operands;
+    int (*run)(struct altpick_command_io *io, const char *name);
+} lists[] = {
+    {"questions",  1, list_questions },
+    {"candidates", 2, list_candidates},
+    {"formats",    1, list_formats   },
+};
+
+static int list(struct altpick_command_io *io, const struct altpick_options *options)
+{
+    struct altpick_suggestion suggestion = {.typed = options->operands[0]};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (strcmp(options->operands[0], lists[i].name) == 0) {
+            if (options->n_operands > lists[i].max_operands)
+                return altpick_fail(&io->diag, ALTPICK_EUSAGE, "list %s: '%s' is one too many",
+                                    lists[i].name, options->operands[lists[i].max_operands]);
+            return lists[i].run(io, options->n_operands > 1 ? options->operands[1] : NULL);
+        }
+        altpick_suggest(&suggestion, lists[i].name);
+    }
+    if (suggestion.best)
+        return altpick_fail(&io->diag, ALTPICK_EUSAGE,
+                            "list: there are no '%s'; did you mean '%s'?", options->operands[0],
+                            suggestion.best);
+    return altpick_fail(&io->diag, ALTPICK_EUSAGE,
+                        "list: there are no '%s'; there are questions, candidates and formats",
+                        options->operands[0]);
+}
+
+const struct altpick_command altpick_command_list = {
+    .name = "list",
+    .operands = "questions|candidates|formats [QUESTION]",
+    .title = "list what this version can ask, choose from and write",
+    .min_operands = 1,
+    .max_operands = 2,
+    .run = list,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What commands share: where their text and warnings go. */
+#include "command.h"
+
+#include "diag.h"
+#include "file.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void altpick_command_io_init(struct altpick_command_io *io)
+{
+    *io = (struct altpick_command_io){0};
+    altpick_text_init(&io->text, &io->out);
+    altpick_text_init(&io->notes, &io->notes_out);
+}
+
+void altpick_command_io_fini(struct altpick_command_io *io)
+{
+    altpick_text_fini(&io->text);
+    altpick_text_fini(&io->notes);
+}
+
+void altpick_command_discard(struct altpick_command_io *io)
+{
+    altpick_text_fini(&io->text);
+    altpick_text_init(&io->text, &io->out);
+}
+
+void altpick_command_warn(struct altpick_command_io *io, const char *format, ...)
+{
+    struct altpick_diag line;
+    char text[sizeof line.text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    altpick_fail(&line, 0, "%s", text);
+    altpick_printf(&io->notes_out, "altpick: warning: %s\n", line.text);
+}
+
+int altpick_command_output(struct altpick_command_io *io, const char *path,
+                           const struct altpick_text *text)
+{
+    if (path && strcmp(path, "-") != 0)
+        return altpick_file_write(path, text->data ? text->data : "", text->bytes, &io->diag);
+    altpick_out_bytes(&io->out, text->data ? text->data : "", text->bytes);
+    return ALTPICK_OK;
+}

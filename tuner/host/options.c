@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Every option of every command, in one table. */
+#include "options.h"
+
+#include "diag.h"
+#include "policy_read.h"
+#include "profile_read.h"
+#include "suggest.h"
+#include "table.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_BASE = UCHAR_MAX + 1, TIME_LIMIT_MIN_MS = 50, TIME_LIMIT_MAX_MS = 3600 * 1000 };
+
+struct option_spec {
+    const char *name;
+    char letter;          /* '\0': has none */
+    const char *argument; /* name of its argument, NULL: takes none */
+    unsigned groups;
+    const char *help;
+    int (*set)(struct altpick_options *options, const struct option_spec *spec,
+               const char *argument, struct altpick_diag *diag);
+    size_t offset; /* of the field that set_text and set_flag fill */
+};
+
+static int set_text(struct altpick_options *options, const struct option_spec *spec,
+                    const char *argument, struct altpick_diag *diag)
+{
+    (void) diag;
+    *(const char **) (void *) ((char *) options + spec->offset) = argument;
+    return ALTPICK_OK;
+}
+
+static int set_flag(struct altpick_options *options, const struct option_spec *spec,
+                    const char *argument, struct altpick_diag *diag)
+{
+    (void) argument;
+    (void) diag;
+    *(bool *) ((char *) options + spec->offset) = true;
+    return ALTPICK_OK;
+}
+
+static int set_policy(struct altpick_options *options, const struct option_spec *spec,
+                      const char *argument, struct altpick_diag *diag)
+{
+    if (options->n_policy == ALTPICK_POLICY_ARGUMENTS_MAX)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "too many policy options");
+    options->policy[options->n_policy].option = spec->name;
+    options->policy[options->n_policy++].argument = argument;
+    return ALTPICK_OK;
+}
+
+/* Digits only: no sign, no space, no locale. */
+static bool parse_u64(const char *text, uint64_t max, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        value = value * 10 + (uint64_t) (*text - '0');
+        if (value > max)
+            return false;
+    }
+    *ret_value = value;
+    return true;
+}
+
+/* Seconds with an optional decimal part into milliseconds; more than three decimals are refused. */
+static bool parse_seconds(const char *text, uint64_t *ret_ms)
+{
+    char whole[16], decimals[4] = "000";
+    size_t n = strcspn(text, ".");
+    const char *rest = text + n + (text[n] == '.');
+    uint64_t seconds, ms;
+
+    if (n >= sizeof whole || strlen(rest) > 3 || (text[n] == '.' && !*rest))
+        return false;
+    memcpy(whole, text, n);
+    whole[n] = '\0';
+    memcpy(decimals, rest, strlen(rest));
+    if (!parse_u64(whole, TIME_LIMIT_MAX_MS, &seconds) || !parse_u64(decimals, 999, &ms))
+        return false;
+    *ret_ms = seconds * 1000 + ms;
+    return true;
+}
+
+static int set_time_limit(struct altpick_options *options, const struct option_spec *spec,
+                          const char *argument, struct altpick_diag *diag)
+{
+    uint64_t ms;
+
+    (void) spec;
+    if (!parse_seconds(argument, &ms) || ms < TIME_LIMIT_MIN_MS || ms > TIME_LIMIT_MAX_MS)
+        return altpick_fail(diag, ALTPICK_EUSAGE,
+                            "--time-limit: '%s' is not a number of seconds from 0.05 to 3600",
+                            argument);
+    options->probe.time_limit_ms = ms;
+    return ALTPICK_OK;
+}
+
+static int set_cpu(struct altpick_options *options, const struct option_spec *spec,
+                   const char *argument, struct altpick_diag *diag)
+{
+    uint64_t value;
+
+    (void) spec;
+    if (!parse_u64(argument, 65535, &value))
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--cpu: '%s' is not the number of a CPU",
+                            argument);
+    options->probe.cpu = (int) value;
+    return ALTPICK_OK;
+}
+
+static int set_seed(struct altpick_options *options, const struct option_spec *spec,
+                    const char *argument, struct altpick_diag *diag)
+{
+    uint64_t value;
+
+    if (!parse_u64(argument, UINT32_MAX, &value))
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--%s: '%s' is not a number from 0 to %u",
+                            spec->name, argument, UINT32_MAX);
+    *(uint32_t *) (void *) ((char *) options + spec->offset) = (uint32_t) value;
+    return ALTPICK_OK;
+}
+
+static int set_fallback(struct altpick_options *options, const struct option_spec *spec,
+                        const char *argument, struct altpick_diag *diag)
+{
+    (void) spec;
+    if (strcmp(argument, "default") != 0)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--fallback: '%s' is not 'default'", argument);
+    options->fallback_default = true;
+    return ALTPICK_OK;
+}
+
+#define AT(field) offsetof(struct altpick_options, field)
+
+static const struct option_spec specs[] = {
+    {"output",           'o', "FILE",           ALTPICK_OPTIONS_OUTPUT,  "write to FILE, not to standard output",
+     set_text,                                                                                                                           AT(output)                },
+    {"format",           'f', "FORMAT",         ALTPICK_OPTIONS_FORMAT,  "what to write: see altpick list formats",
+     set_text,                                                                                                                           AT(format)                },
+    {"flavour",          0,   "NAME",           ALTPICK_OPTIONS_FORMAT,  "naming style of the format",                     set_text,
+     AT(flavour)                                                                                                                                                   },
+    {"machine",          0,   "NAME",           ALTPICK_OPTIONS_MACHINE, "the machine of the profile to speak of",
+     set_text,                                                                                                                           AT(machine)               },
+    {"json",             0,   NULL,             ALTPICK_OPTIONS_JSON,    "print the decisions as JSON",                    set_flag,     AT(json)                  },
+    {"keep",             0,   "FILE",           ALTPICK_OPTIONS_TUNE,    "keep the profile in FILE",                       set_text,     AT(keep)                  },
+    {"fallback",         0,   "default",        ALTPICK_OPTIONS_TUNE,
+     "where this machine cannot be measured, write the recommended forms",                                                 set_fallback, 0                         },
+    {"allow-native",     0,   NULL,             ALTPICK_OPTIONS_TUNE,    "measure even with SOURCE_DATE_EPOCH set",
+     set_flag,                                                                                                                           AT(allow_native)          },
+    {"only",             0,   "GLOB",           ALTPICK_OPTIONS_PROBE,   "measure only questions whose name matches",
+     set_text,                                                                                                                           AT(probe.only)            },
+    {"time-limit",       0,   "SECONDS",        ALTPICK_OPTIONS_PROBE,   "for the whole probe, 0.05 to 3600",
+     set_time_limit,                                                                                                                     0                         },
+    {"thorough",         0,   NULL,             ALTPICK_OPTIONS_PROBE,   "take longer and separate more",                  set_flag,
+     AT(probe.thorough)                                                                                                                                            },
+    {"cpu",              0,   "N",              ALTPICK_OPTIONS_PROBE,   "measure on CPU N",                               set_cpu,      0                         },
+    {"seed",             0,   "N",              ALTPICK_OPTIONS_PROBE,   "seed of the code layouts",                       set_seed,     AT(probe.seed)            },
+    {"samples",          0,   "FILE",           ALTPICK_OPTIONS_PROBE,   "write the raw samples to FILE as TSV",           set_text,
+     AT(probe.samples_path)                                                                                                                                        },
+    {"selftest-shuffle", 0,   "SEED",           ALTPICK_OPTIONS_PROBE,
+     "permute the code behind names of equal length",                                                                      set_seed,     AT(probe.selftest_shuffle)},
+    {"policy",           0,   "FILE",           ALTPICK_OPTIONS_POLICY,
+     "read the policy file; the options below override it",                                                                set_text,     AT(policy_path)           },
+    {"target",           0,   "TARGET",         ALTPICK_OPTIONS_POLICY,  "this-cpu, listed or any-x86-64 (default)",
+     set_policy,                                                                                                                         0                         },
+    {"require",          0,   "Q=GUARANTEE",    ALTPICK_OPTIONS_POLICY,
+     "candidates of question Q must guarantee it",                                                                         set_policy,   0                         },
+    {"weight",           0,   "Q.CONDITION=N",  ALTPICK_OPTIONS_POLICY,  "weight of a condition, 0 to 1000",
+     set_policy,                                                                                                                         0                         },
+    {"pin",              0,   "ITEM=CANDIDATE", ALTPICK_OPTIONS_POLICY,  "decide an item without the figures",
+     set_policy,                                                                                                                         0                         },
+    {"tie-margin",       0,   "PERCENT",        ALTPICK_OPTIONS_POLICY,
+     "gains below it change nothing (default 5)",                                                                          set_policy,   0                         },
+    {"max-nop",          0,   "N",              ALTPICK_OPTIONS_POLICY,  "longest NOP allowed, 1 to 15 bytes",             set_policy,
+     0                                                                                                                                                             },
+    {"previous",         0,   "FILE",           ALTPICK_OPTIONS_POLICY,
+     "profile whose decisions win the last tie-break",                                                                     set_text,     AT(previous_path)         },
+    {"strict",           0,   NULL,             ALTPICK_OPTIONS_POLICY,  "an undecided item is a failure (exit status 3)",
+     set_policy,                                                                                                                         0                         },
+    {"help",             'h', NULL,             ALTPICK_OPTIONS_ALWAYS,  "print this and exit",                            set_flag,     AT(help)                  },
+};
+
+enum { N_SPECS = sizeof specs / sizeof *specs };
+
+/* What getopt_long needs for @groups.  An option's value is its letter, or its index in specs. */
+static void getopt_tables(unsigned groups, struct option *ret_long, char *ret_short)
+{
+    *ret_short++ = ':';
+    for (int i = 0; i < N_SPECS; i++) {
+        if (!(specs[i].groups & (groups | ALTPICK_OPTIONS_ALWAYS)))
+            continue;
+        *ret_long++ = (struct option){
+            .name = specs[i].name,
+            .has_arg = specs[i].argument ? required_argument : no_argument,
+            .val = OPTION_BASE + i,
+        };
+        if (specs[i].letter) {
+            *ret_short++ = specs[i].letter;
+            if (specs[i].argument)
+                *ret_short++ = ':';
+        }
+    }
+    *ret_long = (struct option){0};
+    *ret_short = '\0';
+}
+
+static const struct option_spec *spec_of(int value)
+{
+    if (value >= OPTION_BASE && value < OPTION_BASE + N_SPECS)
+        return &specs[value - OPTION_BASE];
+    for (int i = 0; i < N_SPECS; i++) {
+        if (value && specs[i].letter == value)
+            return &specs[i];
+    }
+    return NULL;
+}
+
+/* What getopt_long() complained about, in our words. */
+static int complain(int c, char **argv, unsigned groups, struct altpick_diag *diag)
+{
+    const struct option_spec *spec = spec_of(optopt);
+    char typed[40] = "";
+    struct altpick_suggestion suggestion = {.typed = typed};
+    const char *word = argv[optind - 1];
+
+    if (c == ':')
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--%s needs %s", spec ? spec->name : word,
+                            spec ? spec->argument : "an argument");
+    if (spec && optopt >= OPTION_BASE)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--%s takes no argument", spec->name);
+    if (optopt)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "unknown option '-%c'", optopt);
+
+    strncat(typed, word + strspn(word, "-"), sizeof typed - 1);
+    typed[strcspn(typed, "=")] = '\0';
+    for (int i = 0; i < N_SPECS; i++) {
+        if (specs[i].groups & (groups | ALTPICK_OPTIONS_ALWAYS))
+            altpick_suggest(&suggestion, specs[i].name);
+    }
+    if (suggestion.best)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "unknown option '%s'; did you mean '--%s'?", word,
+                            suggestion.best);
+    return altpick_fail(diag, ALTPICK_EUSAGE, "unknown option '%s'", word);
+}
+
+int altpick_options_parse(int argc, char **argv, unsigned groups,
+                          struct altpick_options *ret_options, struct altpick_diag *diag)
+{
+    struct altpick_options options = {.probe.cpu = -1};
+    struct option long_options[N_SPECS + 1];
+    char short_options[2 * N_SPECS + 2];
+    int c, r;
+
+    getopt_tables(groups, long_options, short_options);
+    opterr = 0; /* the messages are ours */
+    while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+        const struct option_spec *spec = c == '?' || c == ':' ? NULL : spec_of(c);
+
+        r = spec ? spec->set(&options, spec, optarg, diag) : complain(c, argv, groups, diag);
+        if (r < 0)
+            return r;
+    }
+    options.operands = argv + optind;
+    options.n_operands = (size_t) (argc - optind);
+    *ret_options = options;
+    return ALTPICK_OK;
+}
+
+void altpick_options_print(unsigned groups, struct altpick_out *out)
+{
+    struct altpick_table table;
+
+    altpick_table_init(&table, "ll", 2);
+    for (int i = 0; i < N_SPECS; i++) {
+        const struct option_spec *spec = &specs[i];
+        char letter[5];
+
+        if (!(spec->groups & (groups | ALTPICK_OPTIONS_ALWAYS)))
+            continue;
+        if (spec->letter)
+            snprintf(letter, sizeof letter, "-%c, ", spec->letter);
+        altpick_table_cell(&table, "%s--%s%s%s", spec->letter ? letter : "    ", spec->name,
+                           spec->argument ? " " : "", spec->argument ? spec->argument : "");
+        altpick_table_cell(&table, "%s", spec->help);
+    }
+    altpick_table_print(&table, out);
+}
+
+int altpick_wishes_read(const struct altpick_options *options, struct altpick_wishes *ret_wishes,
+                        struct altpick_diag *diag)
+{
+    struct altpick_wishes wishes = {0};
+    int r;
+
+    altpick_policy_init(&wishes.policy);
+    if (options->policy_path) {
+        r = altpick_policy_read(options->policy_path, &wishes.policy, diag);
+        if (r < 0)
+            return r;
+    }
+    for (size_t i = 0; i < options->n_policy; i++) {
+        r = altpick_policy_option(&wishes.policy, options->policy[i].option,
+                                  options->policy[i].argument, diag);
+        if (r < 0)
+            return r;
+    }
+    if (options->previous_path) {
+        r = altpick_profile_read(options->previous_path, &wishes.previous, diag);
+        if (r < 0)
+            return r;
+    }
+    *ret_wishes = wishes;
+    return ALTPICK_OK;
+}
+
+void altpick_wishes_fini(struct altpick_wishes *wishes)
+{
+    altpick_profile_fini(&wishes->previous);
+}
