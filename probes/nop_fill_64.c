@@ -263,8 +263,27 @@ static const char *too_long(const struct altpick_padding *scan, const struct alt
 }
 
 /*
+ * Last preference among equals, by bytes so that a name carries no weight: what assemblers write,
+ * other 0F1F forms, 90 forms.
+ */
+static uint32_t family_of(const struct altpick_candidate *candidate)
+{
+    uint8_t  code[ALTPICK_NOP_MAX];
+    uint32_t bytes = candidate->code_bytes, at = 0;
+
+    if (bytes <= ALTPICK_NOP_MAX) {
+        altpick_nop_recommended(code, bytes);
+        if (altpick_equal_bytes(code, candidate->code, bytes))
+            return 0;
+    }
+    while (at + 1 < bytes && (candidate->code[at] == 0x66 || candidate->code[at] == 0x2e))
+        at++;
+    return candidate->code[at] == 0x0f ? 1 : 2;
+}
+
+/*
  * Ties keep the recommended form; then padding with at most three prefixes on a NOP, then the fewest
- * instructions, then what @previous chose, then the order of candidates.
+ * instructions, then what @previous chose, then the family, then the order of candidates.
  */
 static uint32_t rank_of(const struct altpick_candidate *candidate, const struct altpick_padding *scan,
                         const uint8_t *previous, size_t order)
@@ -279,7 +298,8 @@ static uint32_t rank_of(const struct altpick_candidate *candidate, const struct 
             return 0;
     }
     return 1 + (scan->jumps ? 1000000u : 0) + (scan->prefixes > PREFERRED_PREFIXES ? 100000u : 0) +
-           scan->instructions * 1000u + (incumbent ? 0 : 1 + (uint32_t) order);
+           scan->instructions * 1000u +
+           (incumbent ? 0 : 1 + family_of(candidate) * ALTPICK_ENTRIES_MAX + (uint32_t) order);
 }
 
 /* What @previous decisions chose for the same item, or NULL. */

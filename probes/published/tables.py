@@ -99,7 +99,8 @@ def micro(cycles):
 
 def forms_c(forms, names, toxic):
     yield HEAD
-    yield 'const struct altpick_published_form altpick_published_forms[ALTPICK_PUBLISHED_FORMS] = {\n'
+    yield 'const struct altpick_published_form\n'
+    yield '    altpick_published_forms[ALTPICK_PUBLISHED_FORMS] = {\n'
     for form, name, machine in zip(forms, names, toxic):
         yield (f'    {{{{0x{form.opcode:02x}, {form.bytes}, {form.prefixes}}}, {machine}}}, '
                f'/* {name} */\n')
@@ -120,7 +121,7 @@ def machines_c(machines):
         for values in m.costs:
             low, high = (min(values), max(values)) if values else (0, 0)
             middle = median(values) if values else 0
-            yield f'{{{micro(Fraction(middle))}, {micro(Fraction(low))}, {micro(Fraction(high))}}}, '
+            yield '{' + ', '.join(str(micro(Fraction(v))) for v in (middle, low, high)) + '}, '
         yield '}},\n'
     yield '};\n\nconst size_t altpick_published_machine_count =\n'
     yield '    sizeof altpick_published_machines / sizeof *altpick_published_machines;\n'

@@ -141,37 +141,70 @@ void altpick_cost_from_layouts(const uint64_t *values, size_t n, uint64_t *scrat
 }
 
 /* The estimate of one layout, 0 where too few of its rounds gave a sample. */
-static uint64_t layout_estimate(const uint64_t *rounds, size_t n_rounds)
+static uint64_t layout_estimate(struct altpick_session *session, size_t candidate,
+                                unsigned condition, size_t layout, bool quiet_only)
 {
-    uint64_t valid[ALTPICK_ROUNDS_MAX];
-    size_t   n = 0;
+    const uint64_t *rounds = altpick_session_layout(session, candidate, condition, layout);
+    size_t          n_rounds = session->plan.effort[condition].rounds, n = 0;
+    uint64_t        valid[ALTPICK_ROUNDS_MAX];
 
     for (size_t i = 0; i < n_rounds && i < ALTPICK_ROUNDS_MAX; i++) {
-        if (rounds[i])
+        if (rounds[i] &&
+            (!quiet_only || altpick_session_round_is_quiet(session, condition, layout, i)))
             valid[n++] = rounds[i];
     }
-    if (n * 2 < n_rounds)
+    if (n == 0 || n * 2 < n_rounds)
         return 0;
     altpick_sort_u64(valid, n);
     return altpick_half_sample_mode(valid, n);
 }
 
-void altpick_cost_estimate(struct altpick_session *session, size_t candidate, unsigned condition,
-                           struct altpick_cost *ret_cost)
+/*
+ * Whether quiet rounds suffice: a burst of a sibling thread may cover a whole batch, and what was
+ * measured under it would widen every interval.  With less than a sixth left, everything is used;
+ * the choice is the same for all candidates.
+ */
+static bool quiet_suffices(struct altpick_session *session, unsigned condition)
 {
-    uint64_t                     values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
-    const struct altpick_effort *effort = &session->plan.effort[condition];
-    size_t                       n = 0;
+    size_t rounds = session->plan.effort[condition].rounds, quiet_layouts = 0;
+
+    for (size_t layout = 0; layout < session->layouts_done[condition]; layout++) {
+        size_t quiet = 0;
+
+        for (size_t i = 0; i < rounds; i++)
+            quiet += altpick_session_round_is_quiet(session, condition, layout, i);
+        quiet_layouts += quiet * 2 >= rounds;
+    }
+    return quiet_layouts * 6 >= session->layouts_done[condition];
+}
+
+/* Estimates of the layouts of one cell; returns how many there are. */
+static size_t layout_estimates(struct altpick_session *session, size_t candidate,
+                               unsigned condition, bool quiet_only,
+                               uint64_t ret_values[ALTPICK_LAYOUTS_MAX])
+{
+    size_t n = 0;
 
     for (size_t layout = 0; layout < session->layouts_done[condition] && n < ALTPICK_LAYOUTS_MAX;
          layout++) {
-        uint64_t value =
-            layout_estimate(altpick_session_layout(session, candidate, condition, layout),
-                            effort->rounds);
+        uint64_t value = layout_estimate(session, candidate, condition, layout, quiet_only);
 
         if (value)
-            values[n++] = value;
+            ret_values[n++] = value;
     }
+    return n;
+}
+
+void altpick_cost_estimate(struct altpick_session *session, size_t candidate, unsigned condition,
+                           struct altpick_cost *ret_cost)
+{
+    uint64_t values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
+    bool     quiet_only = quiet_suffices(session, condition);
+    size_t   n = layout_estimates(session, candidate, condition, quiet_only, values);
+
+    /* Settled while a sibling was busy: a figure that is too high still says that it loses. */
+    if (n < 2 && quiet_only)
+        n = layout_estimates(session, candidate, condition, false, values);
     altpick_cost_from_layouts(values, n, scratch, ret_cost);
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)
         *ret_cost = (struct altpick_cost){.status = ALTPICK_STATUS_FAULTED};

@@ -54,7 +54,7 @@ static uint32_t samples_per_candidate(const struct altpick_plan *plan, uint32_t 
 size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidates)
 {
     return sizeof(struct altpick_session) +
-           n_candidates * samples_per_candidate(plan, NULL) * sizeof(uint64_t);
+           (n_candidates + 1) * samples_per_candidate(plan, NULL) * sizeof(uint64_t);
 }
 
 void altpick_session_init(struct altpick_session *session, const struct altpick_plan *plan,
@@ -204,21 +204,40 @@ static int read_canary(const struct step *step, uint64_t *ret_micro)
 }
 
 /*
- * Whether a sibling thread takes throughput away just now.  The ruler does not show it, the canary
- * does: it slows by at least a tenth against the best it ever did here.
+ * Whether a sibling thread takes throughput away.  The ruler does not show it, the canary does: it
+ * slows by at least a tenth against the best it did here.
  */
-static int sibling_is_busy(const struct step *step, bool *ret_busy)
+static bool is_slow(const struct altpick_session *session, uint64_t canary_micro)
+{
+    return session->canary_best_micro && canary_micro * 10 > session->canary_best_micro * 11;
+}
+
+/*
+ * Read the canary and keep the second best of what it did so far: the best may be a reading whose
+ * ruler met an interrupt, and with it everything else would look slow for ever.
+ */
+static int watch_canary(const struct step *step, uint64_t *ret_micro)
 {
     struct altpick_session *session = step->session;
-    uint64_t                now_micro;
-    int                     r = read_canary(step, &now_micro);
+    int                     r = read_canary(step, ret_micro);
+    uint64_t                micro = *ret_micro;
 
-    if (r < 0)
+    if (r < 0 || micro == 0)
         return r;
-    if (now_micro && (now_micro < session->canary_best_micro || session->canary_best_micro == 0))
-        session->canary_best_micro = now_micro;
-    *ret_busy = now_micro * 10 > session->canary_best_micro * 11;
-    return ALTPICK_OK;
+    if (session->canary_fastest_micro == 0 || micro < session->canary_fastest_micro) {
+        session->canary_best_micro = session->canary_fastest_micro;
+        session->canary_fastest_micro = micro;
+    } else if (session->canary_best_micro == 0 || micro < session->canary_best_micro) {
+        session->canary_best_micro = micro;
+    }
+    return r;
+}
+
+bool altpick_session_round_is_quiet(struct altpick_session *session, unsigned condition,
+                                    size_t layout, size_t round)
+{
+    return !is_slow(session, altpick_session_layout(session, session->n_candidates, condition,
+                                                    layout)[round]);
 }
 
 /* New pages and a new offset for every active candidate in [@first, @last). */
@@ -296,41 +315,49 @@ static int measure_round(struct step *step, uint32_t first, uint32_t last, uint6
     return r;
 }
 
+/* The canary's row keeps the slowest reading around the round, whichever group of slots it was for. */
 static void keep_round(struct step *step, uint32_t layout, uint32_t round, uint32_t first,
-                       uint32_t last, const uint64_t *micro)
+                       uint32_t last, const uint64_t *micro, uint64_t canary_micro)
 {
+    struct altpick_session *session = step->session;
+    unsigned                condition = session->condition;
+    uint64_t *canary = altpick_session_layout(session, session->n_candidates, condition, layout);
+
     for (uint32_t i = first; i < last; i++)
-        altpick_session_layout(step->session, step->active[i], step->session->condition,
-                               layout)[round] = micro[i];
-    step->session->rounds_kept++;
+        altpick_session_layout(session, step->active[i], condition, layout)[round] = micro[i];
+    if (canary_micro > canary[round])
+        canary[round] = canary_micro;
+    session->rounds_kept++;
 }
 
 /*
  * Measure a round until no sibling was busy before or after it.  A neighbour that never rests would
- * stop everything: after the last try, and once a third of all rounds were dropped, keep what is there.
+ * stop everything: after the last try, and once a third of all rounds were dropped, keep what is
+ * there; the canary's row tells the estimator, which knows by then how fast the canary can be.
  */
 static int measure_quiet_round(struct step *step, uint32_t layout, uint32_t round, uint32_t first,
                                uint32_t last)
 {
     struct altpick_session *session = step->session;
     uint64_t                micro[ALTPICK_CANDIDATES_MAX];
-    bool                    busy_before, busy_after = false;
-    int                     r = sibling_is_busy(step, &busy_before);
+    uint64_t                before, after = 0, slower;
+    int                     r = watch_canary(step, &before);
 
     for (unsigned try = 1; r == 0; try++) {
         altpick_zero(micro, sizeof micro);
         r = measure_round(step, first, last, micro);
         if (r == 0)
-            r = sibling_is_busy(step, &busy_after);
+            r = watch_canary(step, &after);
         if (r < 0 || session->out_of_time)
             break;
-        if ((!busy_before && !busy_after) || try == ROUND_TRIES ||
+        slower = before > after ? before : after;
+        if (!is_slow(session, slower) || try == ROUND_TRIES ||
             session->rounds_dropped > 16 + session->rounds_kept / 2) {
-            keep_round(step, layout, round, first, last, micro);
+            keep_round(step, layout, round, first, last, micro, slower);
             break;
         }
         session->rounds_dropped++;
-        busy_before = busy_after;
+        before = after;
     }
     return r;
 }

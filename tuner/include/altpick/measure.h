@@ -79,7 +79,7 @@ enum altpick_cell_state {
  * One question being measured.  It lives in memory that survives the process that measures (shared
  * on a hosted system), holds no pointer into that process, and names the candidate that is running,
  * so that whoever is left can blame it.  Samples are core cycles per copy in millionths, 0 where
- * there is none.
+ * there is none; the row after the last candidate holds the canary's slower reading around each round.
  */
 struct altpick_session {
     struct altpick_plan      plan;
@@ -91,7 +91,8 @@ struct altpick_session {
     uint32_t                 batch, condition;              /* what the next step measures */
     uint32_t                 layouts_done[ALTPICK_N_CONDITIONS];
     uint32_t                 chain_trips;                   /* of one reading of the ruler */
-    uint64_t                 canary_best_micro;             /* fastest canary seen, per add */
+    uint64_t                 canary_fastest_micro;          /* fastest canary seen, per add */
+    uint64_t                 canary_best_micro;             /* the second fastest, which is believed; 0: none yet */
     uint32_t                 rounds_dropped;                /* for a busy sibling */
     uint32_t                 rounds_kept;
     volatile uint32_t        running;                       /* candidate index, or UINT32_MAX */
@@ -120,5 +121,9 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
 /* The samples of one layout of one cell: plan.effort[condition].rounds values, 0 = none. */
 uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate, unsigned condition,
                                  size_t layout);
+
+/* Whether no sibling thread was busy around @round, by the fastest canary of the whole session. */
+bool altpick_session_round_is_quiet(struct altpick_session *session, unsigned condition,
+                                    size_t layout, size_t round);
 
 #endif

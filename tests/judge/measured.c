@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures a question that only a test has, on this CPU, through the program's own session. */
+#include "measured.h"
+
+#include "altpick/clock.h"
+#include "machine.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void measure_hot(const struct altpick_question *question, unsigned milliseconds, uint32_t layouts,
+                 uint32_t region_quanta, struct altpick_result *ret_result)
+{
+    struct altpick_diag           diag = {{0}};
+    struct altpick_cpu            cpu;
+    struct altpick_hosted_session hosted = {.question = question, .cpu = &cpu, .stuck_ms = 1000};
+    uint64_t                      start_ns = altpick_machine_now_ns();
+    uint64_t                      start_ticks = altpick_clock_start();
+    int                           r;
+
+    altpick_machine_pin(-1);
+    altpick_cpu_read(&altpick_cpuid_native, &cpu);
+    altpick_plan_init(&cpu, false, &hosted.plan);
+    hosted.plan.region_ticks = region_quanta > 1000 ? 40000 : 1500;
+    hosted.plan.region_quanta = region_quanta;
+    hosted.plan.effort[ALTPICK_HOT].layouts = layouts;
+    hosted.plan.effort[ALTPICK_HOT].rounds = 3;
+    hosted.seed = (uint32_t) start_ticks;
+    while (altpick_machine_now_ns() - start_ns < 1000000)
+        ; /* a millisecond tells the rate of the counter well enough for a deadline */
+    hosted.deadline_ticks =
+        start_ticks + (altpick_clock_start() - start_ticks) * (milliseconds - 5);
+    r = altpick_hosted_session_run(&hosted, &diag);
+    if (r == 0)
+        r = altpick_hosted_session_result(&hosted, ret_result, &diag);
+    altpick_hosted_session_fini(&hosted);
+    if (r < 0) {
+        fprintf(stderr, "%s\n", diag.text);
+        exit(1);
+    }
+}
