@@ -6,6 +6,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Where the decisions that published figures imply come from, and how many are replayed. */
+struct replay_truth_args {
+    const char *nops_tsv;
+    const char *truth_tsv; /* written by truth.py from nops_tsv */
+    size_t every;          /* replay each @every-th machine ... */
+    size_t seeds;          /* ... this many times */
+};
+
+/* Decisions from replayed measurements are those of the truth table. */
+bool replay_check_truth(const struct replay_truth_args *args);
+
+/* The same comparison must fail when the decision function returns the default. */
+bool replay_check_default_mutant(const struct replay_truth_args *args);
+
+/* Exchanging bytes between names does not change which bytes win. */
+bool replay_check_shuffle(const struct replay_truth_args *args);
+
 /* The same bytes under two names: no winner in any of @runs. */
 bool replay_check_same(size_t runs);
 

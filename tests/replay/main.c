@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one check by replay: replay CHECK RUNS. */
+/* Runs one check by replay: replay CHECK COUNT [SEEDS NOPS.tsv TRUTH.tsv]. */
 #include "checks.h"
 
 #include <stdio.h>
@@ -9,19 +9,42 @@
 static const struct {
     const char *name;
     bool (*run)(size_t runs);
+    bool (*compare)(const struct replay_truth_args *args);
 } checks[] = {
-    {"same",  replay_check_same },
-    {"power", replay_check_power},
+    {"truth",          NULL,               replay_check_truth         },
+    {"default-mutant", NULL,               replay_check_default_mutant},
+    {"shuffle",        NULL,               replay_check_shuffle       },
+    {"same",           replay_check_same,  NULL                       },
+    {"power",          replay_check_power, NULL                       },
 };
+
+static int usage(void)
+{
+    fputs("usage: replay same|power RUNS\n"
+          "       replay truth|default-mutant|shuffle EVERY SEEDS NOPS.tsv TRUTH.tsv\n",
+          stderr);
+    return 2;
+}
 
 int main(int argc, char **argv)
 {
     size_t count = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
     for (size_t i = 0; count && i < sizeof checks / sizeof *checks; i++) {
-        if (strcmp(argv[1], checks[i].name) == 0)
+        if (strcmp(argv[1], checks[i].name) != 0)
+            continue;
+        if (checks[i].run)
             return checks[i].run(count) ? EXIT_SUCCESS : EXIT_FAILURE;
+        if (argc == 6) {
+            struct replay_truth_args args = {
+                .every = count,
+                .seeds = strtoul(argv[3], NULL, 10),
+                .nops_tsv = argv[4],
+                .truth_tsv = argv[5],
+            };
+
+            return checks[i].compare(&args) ? EXIT_SUCCESS : EXIT_FAILURE;
+        }
     }
-    fputs("usage: replay same|power RUNS\n", stderr);
-    return 2;
+    return usage();
 }
