@@ -2,8 +2,8 @@
 /* From candidates to samples: one layout a step, batches that spread every condition over the probe. */
 #include "altpick/measure.h"
 
-#include "altpick/cost.h"
 #include "altpick/err.h"
+#include "altpick/estimate.h"
 #include "bytes.h"
 #include "code.h"
 #include "random.h"

@@ -3,6 +3,7 @@
 #include "altpick/stop.h"
 
 #include "altpick/cost.h"
+#include "altpick/estimate.h"
 
 enum { SETTLED_GAIN_PPM = 333333 };
 

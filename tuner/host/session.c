@@ -80,6 +80,20 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     return ALTPICK_OK;
 }
 
+/* A fault must end the child, whatever handlers the program around us has, and leave no core file. */
+static void be_mortal(void)
+{
+    static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
+    sigset_t         none;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 0);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
                                     const struct altpick_timer    *timer)
@@ -87,7 +101,7 @@ static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
     bool batch_done = false, done = false;
     int  r = ALTPICK_OK;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    be_mortal();
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done, &done);
         altpick_stop_unreached(hosted->session, NULL);

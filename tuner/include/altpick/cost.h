@@ -38,26 +38,6 @@ struct altpick_cost {
 int altpick_cost_is_known(const struct altpick_cost *cost);
 
 /*
- * (ticks / copies) / (chain_ticks / chain_steps) in millionths: core cycles per copy, since a step
- * of the chain is one cycle.  Returns 0 for anything that is no sample: zero or negative
- * differences (as huge unsigned values), 2^32 ticks and more, counts beyond 2^24 and 2^16.
- */
-uint64_t altpick_ratio_micro(uint64_t ticks, uint64_t copies, uint64_t chain_ticks,
-                             uint64_t chain_steps);
-
-/* Sort ascending, in place. */
-void altpick_sort_u64(uint64_t *values, size_t n);
-
-/*
- * Half-sample mode of @n >= 1 sorted values (Robertson and Cryer 1974; Bickel 2002): the densest
- * half, again and again.  Where several halves are equally dense, as on a coarse clock, the middle.
- */
-uint64_t altpick_half_sample_mode(const uint64_t *sorted, size_t n);
-
-/* Mean of the middle half of @n >= 1 sorted values. */
-uint64_t altpick_mid_mean(const uint64_t *sorted, size_t n);
-
-/*
  * Cost from the estimates of single layouts, in the order in which they were measured.  The estimate
  * is the mean of the middle half.  The interval is by order statistics over nine consecutive groups
  * of layouts, each of which samples all alignments alike: the second smallest and second largest of
