@@ -12,7 +12,7 @@ POLICY = {
     "max_nop": 11,
     "strict": False,
     "weights": {"nop.fill.64": {"hot": 2}},
-    "require": {"nop.fill.64": ["one-instruction"]},
+    "require": {"another.question": ["one-instruction"]},
     "pin": {"nop.fill.64.5": "0f1f.5"},
 }
 UNTOUCHED = "what was here before\n"
@@ -148,8 +148,8 @@ def judge(j):
 
     good = j.path("policy.json")
     good.write_text(json.dumps(POLICY), encoding="ascii")
-    result = j.run("emit", "-f", "header", "-o", j.path("good.h"), "--policy", good)
+    result = j.run("emit", "-f", "header", "-o", j.path("good.h"), "--policy", good, valid)
     j.row("a good policy", "exit 0", f"exit {result.returncode} {result.stderr.strip()[:60]}",
           result.returncode == 0)
     judge_kind(j, "profile", profile, lambda bad: (bad,))
-    judge_kind(j, "policy", POLICY, lambda bad: ("--policy", bad))
+    judge_kind(j, "policy", POLICY, lambda bad: ("--policy", bad, valid))

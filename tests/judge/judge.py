@@ -4,6 +4,7 @@
 import argparse
 import importlib
 import signal
+import subprocess
 import sys
 
 import lib
@@ -18,6 +19,8 @@ def run_check(j, name):
     except lib.Skip as skip:
         print(f"{name:<28} skipped: {skip}", flush=True)
         return False
+    except (AssertionError, KeyError, ValueError, OSError, subprocess.SubprocessError) as error:
+        j.row(name, "runs to its end", repr(error), False)
     return True
 
 

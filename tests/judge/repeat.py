@@ -11,10 +11,10 @@ CLAIM_NOTHING = ("undecided", "unmeasured")  # verdicts
 
 
 def decisions(j, profile):
-    """{item: (winner, verdict)} of a kept profile."""
+    """{item: (choice, verdict)} of a kept profile."""
     result = j.run("show", "--json", "--target", "this-cpu", profile)
     assert result.returncode == 0, result.stderr
-    return {entry["item"]: (entry["winner"], entry["verdict"])
+    return {entry["item"]: (entry["choice"], entry["verdict"])
             for entry in lib.objects(json.loads(result.stdout), "verdict")}
 
 
@@ -26,11 +26,11 @@ def tune(j):
 
 
 def majority(runs):
-    """{item: winner} of most runs."""
+    """{item: choice} of most runs."""
     votes = collections.defaultdict(collections.Counter)
     for items in runs:
-        for item, (winner, _) in items.items():
-            votes[item][winner] += 1
+        for item, (choice, _) in items.items():
+            votes[item][choice] += 1
     return {item: count.most_common(1)[0][0] for item, count in votes.items()}
 
 
@@ -53,6 +53,6 @@ def judge(j):
         bar = UNDECIDED_PERCENT.get(load, UNDECIDED_LOADED_PERCENT)
         j.row("  undecided items", f"<= {bar} %", lib.percent(open_, len(verdicts)),
               verdicts and 100 * open_ <= bar * len(verdicts))
-        against = {item for item, winner, verdict in verdicts
-                   if verdict not in CLAIM_NOTHING and winner != usual.get(item)}
+        against = {item for item, choice, verdict in verdicts
+                   if verdict not in CLAIM_NOTHING and choice != usual.get(item)}
         j.row("  against quiet majority", "none", ", ".join(sorted(against)) or "none", not against)

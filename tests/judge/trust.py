@@ -49,19 +49,18 @@ def judge_translator(j):
 
 
 def judge_translated_tune(j, emulator):
-    header, default = j.path("qemu.h"), j.path("default.h")
+    header = j.path("qemu.h")
     arguments = ("tune", "-f", "header", "-o", header)
     result = j.run(*arguments, before=[emulator])
     j.row("tune in a translator", "exit 3, nothing written",
           f"exit {result.returncode}, {'written' if header.exists() else 'nothing written'}",
           result.returncode == 3 and not header.exists())
     result = j.run(*arguments, "--fallback=default", before=[emulator])
-    j.run("emit", "-f", "header", "-o", default)
-    same = header.exists() and header.read_bytes() == default.read_bytes()
+    default = header.exists() and "these are the defaults" in header.read_text(encoding="utf-8")
     warned = bool(result.stderr.strip())
     j.row("  --fallback=default", "exit 0, warning, default written",
-          f"exit {result.returncode}, {'' if warned else 'no '}warning, {'default' if same else 'not default'}",
-          result.returncode == 0 and warned and same)
+          f"exit {result.returncode}, {'' if warned else 'no '}warning, {'default' if default else 'no default'}",
+          result.returncode == 0 and warned and default)
 
 
 def judge_boot(j):
