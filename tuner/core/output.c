@@ -121,9 +121,13 @@ static bool overrides(const struct altpick_decision *d)
 /* The gap that item "nop.fill.64.N" decides, 0 when it is another item or a length of the table. */
 static uint32_t gap_of(const struct altpick_decision *d)
 {
-    const char *suffix = d->contest.item + altpick_length("nop.fill.64.");
+    static const char prefix[] = "nop.fill.64.";
+    const char *suffix = d->contest.item + sizeof prefix - 1;
     uint32_t gap = 0;
 
+    if (!altpick_equal_bytes((const uint8_t *) d->contest.item, (const uint8_t *) prefix,
+                             sizeof prefix - 1))
+        return 0;
     for (; *suffix >= '0' && *suffix <= '9' && gap < NUMBER_MAX; suffix++)
         gap = gap * 10 + (uint32_t) (*suffix - '0');
     return *suffix || gap <= ALTPICK_NOP_BYTES_MAX ? 0 : gap;
