@@ -299,6 +299,9 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_resul
     altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),
                      cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended);
     add_entries(contest, result, policy, bytes, previous_code(policy, contest->question, index));
+    altpick_contest_note(contest, "exception",
+                         "another sequence of NOPs must win by the margin beyond what is clear",
+                         ALTPICK_NO_ENTRY);
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 

@@ -205,7 +205,8 @@ void altpick_contest_sum(struct altpick_contest *contest)
 static void rule_sum(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
     (void) policy;
-    altpick_contest_sum(contest);
+    if (contest->given == ALTPICK_NO_ENTRY)
+        altpick_contest_sum(contest);
 }
 
 static bool is_measured(const struct altpick_entry *entry)
