@@ -5,7 +5,7 @@
 
 #include "altpick/measure.h"
 
-enum { ALTPICK_LOOP_TAIL_BYTES = 9, ALTPICK_CHAIN_ADDS = 100, ALTPICK_CANARY_COPIES = 16 };
+enum { ALTPICK_LOOP_TAIL_BYTES = 9, ALTPICK_CHAIN_ADDS = 100, ALTPICK_CANARY_NOPS = 384 };
 
 /* The bytes one copy of @block's body has; *ret_body points to them. */
 size_t altpick_code_body(const struct altpick_block *block, const uint8_t **ret_body);

@@ -63,33 +63,13 @@ static uint64_t layout_estimate(struct altpick_session *session, size_t candidat
     uint64_t        valid[ALTPICK_ROUNDS_MAX];
 
     for (size_t i = 0; i < n_rounds && i < ALTPICK_ROUNDS_MAX; i++) {
-        if (rounds[i] &&
-            (!quiet_only || altpick_session_round_is_quiet(session, condition, layout, i)))
-            valid[n++] = rounds[i];
+        if (rounds[i] && (!quiet_only || altpick_session_is_quiet(session, rounds[i])))
+            valid[n++] = altpick_sample_micro(rounds[i]);
     }
     if (n == 0 || n * 2 < n_rounds)
         return 0;
     altpick_sort_u64(valid, n);
     return altpick_half_sample_mode(valid, n);
-}
-
-/*
- * Whether quiet rounds suffice: a burst of a sibling thread may cover a whole batch, and what was
- * measured under it would widen every interval.  With less than a sixth left, everything is used;
- * the choice is the same for all candidates.
- */
-static bool quiet_suffices(struct altpick_session *session, unsigned condition)
-{
-    size_t rounds = session->plan.effort[condition].rounds, quiet_layouts = 0;
-
-    for (size_t layout = 0; layout < session->layouts_done[condition]; layout++) {
-        size_t quiet = 0;
-
-        for (size_t i = 0; i < rounds; i++)
-            quiet += altpick_session_round_is_quiet(session, condition, layout, i);
-        quiet_layouts += quiet * 2 >= rounds;
-    }
-    return quiet_layouts * 6 >= session->layouts_done[condition];
 }
 
 /* Estimates of the layouts of one cell; returns how many there are. */
@@ -113,11 +93,15 @@ void altpick_cost_estimate(struct altpick_session *session, size_t candidate, un
                            struct altpick_cost *ret_cost)
 {
     uint64_t values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
-    bool     quiet_only = quiet_suffices(session, condition);
-    size_t   n = layout_estimates(session, candidate, condition, quiet_only, values);
+    size_t   all = layout_estimates(session, candidate, condition, false, scratch);
+    size_t   n = layout_estimates(session, candidate, condition, true, values);
 
-    /* Settled while a sibling was busy: a figure that is too high still says that it loses. */
-    if (n < 2 && quiet_only)
+    /*
+     * What ran beside a busy sibling would widen every interval: it is left out where a quarter of
+     * the layouts was quiet.  Else everything counts: a figure that is too high still says that a
+     * settled candidate loses.
+     */
+    if (n < 2 || n * 4 < all)
         n = layout_estimates(session, candidate, condition, false, values);
     altpick_cost_from_layouts(values, n, scratch, ret_cost);
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)

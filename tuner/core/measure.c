@@ -20,8 +20,12 @@ enum {
     SHORT_TRIPS = 4,           /* of the shorter of two timed runs */
     TRIPS_MAX = 1 << 14,
     CHAIN_TRIPS_MAX = 600,     /* altpick_ratio_micro() takes 2^16 chain steps */
-    ROUND_TRIES = 3,           /* a round that a busy sibling covered is measured again */
-    CANARY_READINGS = 3,
+    CANARY_SHARE = 2,          /* a reading of the canary lasts a region divided by this */
+    CANARY_READINGS = 15,      /* whose median tells what the canary can do */
+    CANARY_FIRST_MEDIANS = 32, /* it is known before anything is judged by it */
+    SAMPLE_TRIES = 16,         /* readings of the canary that wait for a busy sibling to rest */
+    BUSY_PERCENT = 110,        /* of the best canary: a sibling is busy */
+    MICRO_BITS = 44,           /* of a sample; the canary has the rest */
 };
 
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan)
@@ -31,11 +35,18 @@ void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altp
     uint32_t more = thorough ? 4 : 1;
 
     *ret_plan = (struct altpick_plan){
-        .batches = thorough ? 12 : 3, .region_quanta = 100, .region_ticks = 1500};
-    ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){HOT_BLOCK_BYTES, 72 * more, 5, 6};
-    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 27 * more, 5, 3};
+        .batches = thorough ? 12 : 3, .extra_batches = 4, .region_quanta = 100, .region_ticks = 1500,
+        .patience_ticks = 400000000 /* 0.1 to 0.2 s */};
+    ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){HOT_BLOCK_BYTES, 72 * more, 3, 6};
+    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 27 * more, 3, 3};
     ret_plan->effort[ALTPICK_L1I_MISS] =
         (struct altpick_effort){l1i + MISS_BLOCK_BYTES, 27 * more, 3, 2};
+}
+
+/* Layouts of @condition that are done when batch @batch ends. */
+static uint32_t layouts_until(const struct altpick_plan *plan, unsigned condition, uint32_t batch)
+{
+    return plan->effort[condition].layouts * (batch + 1) / plan->batches;
 }
 
 static uint32_t samples_per_candidate(const struct altpick_plan *plan, uint32_t *ret_at)
@@ -46,7 +57,8 @@ static uint32_t samples_per_candidate(const struct altpick_plan *plan, uint32_t 
         if (ret_at)
             ret_at[c] = total;
         if (plan->effort[c].block_bytes)
-            total += plan->effort[c].layouts * plan->effort[c].rounds;
+            total += layouts_until(plan, c, plan->batches + plan->extra_batches - 1) *
+                     plan->effort[c].rounds;
     }
     return total;
 }
@@ -54,7 +66,7 @@ static uint32_t samples_per_candidate(const struct altpick_plan *plan, uint32_t 
 size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidates)
 {
     return sizeof(struct altpick_session) +
-           (n_candidates + 1) * samples_per_candidate(plan, NULL) * sizeof(uint64_t);
+           n_candidates * samples_per_candidate(plan, NULL) * sizeof(uint64_t);
 }
 
 void altpick_session_init(struct altpick_session *session, const struct altpick_plan *plan,
@@ -66,6 +78,7 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
         session->candidates[i] = candidates[i];
         session->state[i] = candidates[i].code_bytes ? ALTPICK_CELL_ACTIVE : ALTPICK_CELL_WAITING;
     }
+    session->patience_ticks = plan->patience_ticks;
     session->random = altpick_random_seed(seed);
     session->first_offset_bytes = altpick_random(&session->random) % OFFSETS;
     session->running = NO_CANDIDATE;
@@ -100,11 +113,11 @@ static uint64_t region_ticks(const struct step *step)
 }
 
 /*
- * Trips of @block that last about a region: doubled until they do, then cut to what is needed.  The
+ * Trips of @block that last about @region ticks: doubled until they do, then cut to what is needed.  The
  * faster of two runs counts, because the first may meet a page fault, and either an interrupt.
  */
-static int find_trips(const struct step *step, const struct altpick_block *block, uint32_t max,
-                      uint32_t *ret_trips)
+static int find_trips(const struct step *step, const struct altpick_block *block, uint64_t region,
+                      uint32_t max, uint32_t *ret_trips)
 {
     const struct altpick_timer *timer = step->timer;
     uint64_t                    first, second, ticks;
@@ -119,9 +132,9 @@ static int find_trips(const struct step *step, const struct altpick_block *block
         if (r < 0)
             return r;
         ticks = first < second ? first : second;
-    } while (ticks < region_ticks(step) && trips < max);
+    } while (ticks < region && trips < max);
 
-    needed = ticks ? (uint32_t) (trips * region_ticks(step) / ticks) + 1 : max;
+    needed = ticks ? (uint32_t) (trips * region / ticks) + 1 : max;
     trips = needed < trips ? needed : trips;
     *ret_trips = trips < max ? trips : max;
     return ALTPICK_OK;
@@ -143,63 +156,56 @@ static int time_difference(const struct altpick_timer *timer, const struct altpi
     return r;
 }
 
-/*
- * One sample: the ruler, then the warmed block, core cycles per copy.  The ruler comes before the
- * warm-up, because some cores need several passes until a large block is served by the uop cache
- * again after anything else ran (Zen 4).
- */
-static int sample(const struct step *step, const struct altpick_block *block, uint32_t warm,
-                  uint32_t trips, uint64_t *ret_micro)
+/* Cycles of one copy of @block by the ruler's @chain_ticks; @warm untimed trips come first. */
+static int time_block(const struct step *step, const struct altpick_block *block, uint32_t warm,
+                      uint32_t trips, uint64_t chain_ticks, uint64_t *ret_micro)
 {
     const struct altpick_timer *timer = step->timer;
-    uint32_t                    chain_trips = step->session->chain_trips;
-    uint64_t                    chain_ticks, ticks;
-    int                         r;
+    uint64_t                    ticks;
+    int                         r = timer->time(timer->ctx, block, warm, &ticks);
 
-    r = timer->time(timer->ctx, &step->chain, 2, &ticks);
-    if (r == 0)
-        r = time_difference(timer, &step->chain, chain_trips, &chain_ticks);
-    if (r == 0 && warm)
-        r = timer->time(timer->ctx, block, warm, &ticks);
     if (r == 0)
         r = time_difference(timer, block, trips, &ticks);
     if (r == 0)
         *ret_micro = altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks,
-                                         (uint64_t) step->chain.copies * chain_trips);
+                                         (uint64_t) step->chain.copies * step->session->chain_trips);
     return r;
 }
 
-/* Place the ruler and the canary; the first step of a session also finds how long to read them. */
-static int place_references(struct step *step)
+/* Read the ruler, then the canary. */
+static int read_references(const struct step *step, uint64_t *ret_chain_ticks, uint64_t *ret_canary_micro)
 {
     const struct altpick_timer *timer = step->timer;
-    int                         r;
+    uint64_t                    ticks;
+    int                         r = timer->time(timer->ctx, &step->chain, 2, &ticks);
 
-    step->chain = (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
-    step->canary =
-        (struct altpick_block){.kind = ALTPICK_BLOCK_CANARY, .copies = ALTPICK_CANARY_COPIES};
-    r = timer->place(timer->ctx, &step->chain);
     if (r == 0)
-        r = timer->place(timer->ctx, &step->canary);
+        r = time_difference(timer, &step->chain, step->session->chain_trips, ret_chain_ticks);
     if (r == 0)
-        r = timer->sync(timer->ctx);
-    if (r == 0 && step->session->chain_trips == 0)
-        r = find_trips(step, &step->chain, CHAIN_TRIPS_MAX, &step->session->chain_trips);
+        r = time_block(step, &step->canary, 2, step->session->canary_trips, *ret_chain_ticks,
+                       ret_canary_micro);
     return r;
 }
 
-static int read_canary(const struct step *step, uint64_t *ret_micro)
+/*
+ * What the canary can do: the lowest median of a few readings.  Not the lowest reading: one whose
+ * ruler met an interrupt looks fast, and with it everything else would look slow for ever.
+ */
+static int learn_canary(const struct step *step)
 {
-    uint64_t reading[CANARY_READINGS];
+    struct altpick_session *session = step->session;
+    uint64_t                chain_ticks, median, reading[CANARY_READINGS];
 
     for (unsigned i = 0; i < CANARY_READINGS; i++) {
-        int r = sample(step, &step->canary, 2, step->session->chain_trips, &reading[i]);
+        int r = read_references(step, &chain_ticks, &reading[i]);
 
         if (r < 0)
             return r;
     }
     altpick_sort_u64(reading, CANARY_READINGS);
-    *ret_micro = reading[CANARY_READINGS / 2];
+    median = reading[CANARY_READINGS / 2];
+    if (median && (session->canary_best_micro == 0 || median < session->canary_best_micro))
+        session->canary_best_micro = median;
     return ALTPICK_OK;
 }
 
@@ -209,35 +215,110 @@ static int read_canary(const struct step *step, uint64_t *ret_micro)
  */
 static bool is_slow(const struct altpick_session *session, uint64_t canary_micro)
 {
-    return session->canary_best_micro && canary_micro * 10 > session->canary_best_micro * 11;
+    return canary_micro * 100 > session->canary_best_micro * BUSY_PERCENT;
+}
+
+uint64_t altpick_sample_micro(uint64_t sample)
+{
+    return sample & ((UINT64_C(1) << MICRO_BITS) - 1);
+}
+
+uint64_t altpick_sample_canary_micro(uint64_t sample)
+{
+    return sample >> MICRO_BITS;
+}
+
+bool altpick_session_is_quiet(const struct altpick_session *session, uint64_t sample)
+{
+    return !is_slow(session, altpick_sample_canary_micro(sample));
+}
+
+static uint64_t pack_sample(uint64_t micro, uint64_t canary_micro)
+{
+    uint64_t most = (UINT64_C(1) << (64 - MICRO_BITS)) - 1;
+
+    if (micro >> MICRO_BITS)
+        return 0;
+    return micro | (canary_micro < most ? canary_micro : most) << MICRO_BITS;
+}
+
+/* The canary beside the sample after @sample is also the one that follows it: the slower counts. */
+static void mark_sample(uint64_t *sample, uint64_t canary_micro)
+{
+    if (sample && *sample && canary_micro > altpick_sample_canary_micro(*sample))
+        *sample = pack_sample(altpick_sample_micro(*sample), canary_micro);
+}
+
+static uint32_t warm_trips(const struct step *step, const struct altpick_block *block)
+{
+    return step->effort.warm_trips + (block->candidate->branches ? BRANCH_WARM_TRIPS : 0);
 }
 
 /*
- * Read the canary and keep the second best of what it did so far: the best may be a reading whose
- * ruler met an interrupt, and with it everything else would look slow for ever.
+ * One sample: the ruler and the canary, again while a sibling is busy and there is patience left,
+ * then the warmed block.  The ruler comes before the warm-up, because some cores need several passes
+ * until a large block is served by the uop cache again after anything else ran (Zen 4).
  */
-static int watch_canary(const struct step *step, uint64_t *ret_micro)
+static int take_sample(const struct step *step, uint32_t i, uint64_t *previous, uint64_t *ret_sample)
 {
-    struct altpick_session *session = step->session;
-    int                     r = read_canary(step, ret_micro);
-    uint64_t                micro = *ret_micro;
+    struct altpick_session     *session = step->session;
+    const struct altpick_timer *timer = step->timer;
+    uint64_t                    start = timer->now(timer->ctx), waited;
+    uint64_t                    chain_ticks = 0, canary_micro = 0, micro = 0;
+    int                         r = ALTPICK_OK;
 
-    if (r < 0 || micro == 0)
-        return r;
-    if (session->canary_fastest_micro == 0 || micro < session->canary_fastest_micro) {
-        session->canary_best_micro = session->canary_fastest_micro;
-        session->canary_fastest_micro = micro;
-    } else if (session->canary_best_micro == 0 || micro < session->canary_best_micro) {
-        session->canary_best_micro = micro;
+    for (unsigned try = 0; try < SAMPLE_TRIES; try++) {
+        r = read_references(step, &chain_ticks, &canary_micro);
+        if (try == 0)
+            mark_sample(previous, canary_micro);
+        if (r < 0 || !is_slow(session, canary_micro))
+            break;
+        waited = timer->now(timer->ctx) - start;
+        if (waited >= session->patience_ticks)
+            break;
+        session->patience_ticks -= waited;
+        start += waited;
     }
+    if (r == 0)
+        r = time_block(step, &step->block[i], warm_trips(step, &step->block[i]), step->trips[i],
+                       chain_ticks, &micro);
+    if (r == 0)
+        *ret_sample = pack_sample(micro, canary_micro);
     return r;
 }
 
-bool altpick_session_round_is_quiet(struct altpick_session *session, unsigned condition,
-                                    size_t layout, size_t round)
+/* How long to read the ruler and the canary, and how fast the canary can be. */
+static int learn_references(const struct step *step)
 {
-    return !is_slow(session, altpick_session_layout(session, session->n_candidates, condition,
-                                                    layout)[round]);
+    struct altpick_session *session = step->session;
+    int r = find_trips(step, &step->chain, region_ticks(step), CHAIN_TRIPS_MAX, &session->chain_trips);
+
+    if (r == 0)
+        r = find_trips(step, &step->canary, region_ticks(step) / CANARY_SHARE, TRIPS_MAX,
+                       &session->canary_trips);
+    for (unsigned i = 0; i < CANARY_FIRST_MEDIANS && r == 0; i++)
+        r = learn_canary(step);
+    return r;
+}
+
+static int place_references(struct step *step)
+{
+    const struct altpick_timer *timer = step->timer;
+    int                         r;
+
+    step->chain = (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
+    step->canary =
+        (struct altpick_block){.kind = ALTPICK_BLOCK_CANARY, .copies = ALTPICK_CANARY_NOPS};
+    r = timer->place(timer->ctx, &step->chain);
+    if (r == 0)
+        r = timer->place(timer->ctx, &step->canary);
+    if (r == 0)
+        r = timer->sync(timer->ctx);
+    if (r == 0 && step->session->canary_trips == 0)
+        r = learn_references(step);
+    if (r == 0)
+        r = learn_canary(step);
+    return r;
 }
 
 /* New pages and a new offset for every active candidate in [@first, @last). */
@@ -270,11 +351,6 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
     return timer->sync(timer->ctx);
 }
 
-static uint32_t warm_trips(const struct step *step, const struct altpick_block *block)
-{
-    return step->effort.warm_trips + (block->candidate->branches ? BRANCH_WARM_TRIPS : 0);
-}
-
 /* Run each placed block until it is warm and find how many trips a sample of it needs. */
 static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
 {
@@ -286,79 +362,40 @@ static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
         step->session->running = step->active[i];
         r = timer->time(timer->ctx, &step->block[i], warm_trips(step, &step->block[i]), &ticks);
         if (r == 0)
-            r = find_trips(step, &step->block[i], TRIPS_MAX, &step->trips[i]);
+            r = find_trips(step, &step->block[i], region_ticks(step), TRIPS_MAX,
+                           &step->trips[i]);
     }
     step->session->running = NO_CANDIDATE;
     return r;
 }
 
 /* One sample of every placed candidate, in a fresh order. */
-static int measure_round(struct step *step, uint32_t first, uint32_t last, uint64_t *ret_micro)
+static int measure_round(struct step *step, uint32_t layout, uint32_t round, uint32_t first,
+                         uint32_t last)
 {
     struct altpick_session *session = step->session;
     uint32_t                order[ALTPICK_CANDIDATES_MAX];
+    uint64_t               *previous = NULL;
     int                     r = ALTPICK_OK;
 
     altpick_random_order(&session->random, order, last - first);
     for (uint32_t k = 0; k < last - first && r == 0; k++) {
-        uint32_t i = first + order[k];
+        uint32_t  i = first + order[k];
+        uint64_t *sample = altpick_session_layout(session, step->active[i], session->condition, layout);
 
         if (step->timer->now(step->timer->ctx) > step->deadline_ticks) {
             session->out_of_time = 1;
             break;
         }
         session->running = step->active[i];
-        r = sample(step, &step->block[i], warm_trips(step, &step->block[i]), step->trips[i],
-                   &ret_micro[i]);
+        r = take_sample(step, i, previous, &sample[round]);
+        previous = &sample[round];
+        if (altpick_session_is_quiet(session, *previous))
+            session->samples_quiet++;
+        else
+            session->samples_busy++;
     }
     session->running = NO_CANDIDATE;
-    return r;
-}
-
-/* The canary's row keeps the slowest reading around the round, whichever group of slots it was for. */
-static void keep_round(struct step *step, uint32_t layout, uint32_t round, uint32_t first,
-                       uint32_t last, const uint64_t *micro, uint64_t canary_micro)
-{
-    struct altpick_session *session = step->session;
-    unsigned                condition = session->condition;
-    uint64_t *canary = altpick_session_layout(session, session->n_candidates, condition, layout);
-
-    for (uint32_t i = first; i < last; i++)
-        altpick_session_layout(session, step->active[i], condition, layout)[round] = micro[i];
-    if (canary_micro > canary[round])
-        canary[round] = canary_micro;
-    session->rounds_kept++;
-}
-
-/*
- * Measure a round until no sibling was busy before or after it.  A neighbour that never rests would
- * stop everything: after the last try, and once a third of all rounds were dropped, keep what is
- * there; the canary's row tells the estimator, which knows by then how fast the canary can be.
- */
-static int measure_quiet_round(struct step *step, uint32_t layout, uint32_t round, uint32_t first,
-                               uint32_t last)
-{
-    struct altpick_session *session = step->session;
-    uint64_t                micro[ALTPICK_CANDIDATES_MAX];
-    uint64_t                before, after = 0, slower;
-    int                     r = watch_canary(step, &before);
-
-    for (unsigned try = 1; r == 0; try++) {
-        altpick_zero(micro, sizeof micro);
-        r = measure_round(step, first, last, micro);
-        if (r == 0)
-            r = watch_canary(step, &after);
-        if (r < 0 || session->out_of_time)
-            break;
-        slower = before > after ? before : after;
-        if (!is_slow(session, slower) || try == ROUND_TRIES ||
-            session->rounds_dropped > 16 + session->rounds_kept / 2) {
-            keep_round(step, layout, round, first, last, micro, slower);
-            break;
-        }
-        session->rounds_dropped++;
-        before = after;
-    }
     return r;
 }
 
@@ -376,18 +413,12 @@ static int measure_layout(struct step *step, uint32_t layout)
         if (r == 0)
             r = warm_candidates(step, first, last);
         for (uint32_t round = 0; round < step->effort.rounds && r == 0; round++) {
-            r = measure_quiet_round(step, layout, round, first, last);
+            r = measure_round(step, layout, round, first, last);
             if (step->session->out_of_time)
                 return r;
         }
     }
     return r;
-}
-
-/* Layouts of @condition that are done when batch @batch ends. */
-static uint32_t layouts_until(const struct altpick_session *session, unsigned condition, uint32_t batch)
-{
-    return session->plan.effort[condition].layouts * (batch + 1) / session->plan.batches;
 }
 
 /* Move on to the next condition that has layouts left in this batch, or to the next batch. */
@@ -397,8 +428,8 @@ static void advance(struct altpick_session *session, bool *ret_batch_done)
     for (unsigned step = 0; step < ALTPICK_N_CONDITIONS; step++) {
         unsigned c = session->condition;
 
-        if (session->plan.effort[c].block_bytes &&
-            session->layouts_done[c] < layouts_until(session, c, session->batch))
+        if (session->plan.effort[c].block_bytes && !(session->stopped >> c & 1) &&
+            session->layouts_done[c] < layouts_until(&session->plan, c, session->batch))
             return;
         session->condition = (c + 1) % ALTPICK_N_CONDITIONS;
         if (session->condition == 0) {
@@ -409,6 +440,11 @@ static void advance(struct altpick_session *session, bool *ret_batch_done)
     }
 }
 
+static bool is_done(const struct altpick_session *session)
+{
+    return session->batch >= session->plan.batches + session->plan.extra_batches;
+}
+
 int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done)
 {
@@ -416,7 +452,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
     int         r;
 
     *ret_batch_done = false;
-    *ret_done = session->batch >= session->plan.batches;
+    *ret_done = is_done(session);
     if (*ret_done)
         return ALTPICK_OK;
 
@@ -425,7 +461,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
             step.active[step.n_active++] = i;
     }
     step.effort = session->plan.effort[session->condition];
-    if (step.effort.block_bytes && step.effort.layouts) {
+    if (step.effort.block_bytes && step.effort.layouts && !(session->stopped >> session->condition & 1)) {
         r = place_references(&step);
         if (r == 0)
             r = measure_layout(&step, session->layouts_done[session->condition]);
@@ -434,6 +470,6 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
         session->layouts_done[session->condition]++;
     }
     advance(session, ret_batch_done);
-    *ret_done = session->batch >= session->plan.batches || session->out_of_time;
+    *ret_done = is_done(session) || session->out_of_time;
     return ALTPICK_OK;
 }

@@ -5,7 +5,10 @@
 #include "altpick/cost.h"
 #include "altpick/estimate.h"
 
-enum { SETTLED_GAIN_PPM = 333333 };
+enum {
+    SETTLED_GAIN_PPM = 333333,
+    OPEN_DISTANCE_PPM = 3000, /* nearer to its margin a decision is measured on */
+};
 
 /* Cost in @condition against @before, median over candidates, in percent; 0 unknown. */
 static uint32_t reached_percent(struct altpick_session *session, unsigned condition, unsigned before)
@@ -35,21 +38,20 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
     unsigned              before = order[0];
 
     for (size_t i = 1; i < sizeof order / sizeof *order; i++) {
-        struct altpick_effort *effort = &session->plan.effort[order[i]];
-        uint32_t               percent;
+        uint32_t percent;
 
-        if (effort->block_bytes == 0 || session->layouts_done[order[i]] < 2)
+        if (session->plan.effort[order[i]].block_bytes == 0 || session->layouts_done[order[i]] < 2)
             continue;
         percent = reached_percent(session, order[i], before);
         if (ret_percent)
             ret_percent[order[i]] = percent;
         if (percent && percent < ALTPICK_REACHED_PERCENT) {
             unreached |= 1u << order[i];
-            effort->layouts = session->layouts_done[order[i]];
         } else {
             before = order[i];
         }
     }
+    session->stopped |= unreached;
     return unreached;
 }
 
@@ -86,16 +88,60 @@ static bool is_settled(const struct altpick_decisions   *decisions,
     return settled;
 }
 
-void altpick_stop_settle(struct altpick_session *session, const struct altpick_question *question,
-                         const struct altpick_result *so_far, struct altpick_decisions *scratch)
+static void decide_here(const struct altpick_question *question, const struct altpick_result *so_far,
+                        struct altpick_decisions *decisions)
 {
     struct altpick_policy policy;
 
     altpick_policy_init(&policy);
     policy.target = ALTPICK_TARGET_THIS_CPU;
-    altpick_decide(question, so_far, &policy, scratch);
+    altpick_decide(question, so_far, &policy, decisions);
+}
+
+void altpick_stop_settle(struct altpick_session *session, const struct altpick_question *question,
+                         const struct altpick_result *so_far, struct altpick_decisions *scratch)
+{
+    decide_here(question, so_far, scratch);
     for (size_t i = 0; i < session->n_candidates; i++) {
         if (session->state[i] == ALTPICK_CELL_ACTIVE && is_settled(scratch, &so_far->candidates[i]))
             session->state[i] = ALTPICK_CELL_SETTLED;
     }
+}
+
+/* Whether @measurement is in a contest that is undecided, or that only noise could have decided. */
+static bool is_open(const struct altpick_decisions   *decisions,
+                    const struct altpick_measurement *measurement)
+{
+    for (size_t i = 0; i < decisions->n_decisions; i++) {
+        const struct altpick_decision *decision = &decisions->decision[i];
+
+        for (size_t k = 0; k < decision->contest.n_entries; k++) {
+            if (decision->contest.entries[k].measurement == measurement &&
+                decision->distance_ppm < OPEN_DISTANCE_PPM)
+                return true;
+        }
+    }
+    return false;
+}
+
+uint32_t altpick_stop_focus(struct altpick_session *session, const struct altpick_question *question,
+                            const struct altpick_result *so_far, struct altpick_decisions *scratch)
+{
+    uint32_t open = 0;
+
+    decide_here(question, so_far, scratch);
+    for (size_t i = 0; i < session->n_candidates; i++) {
+        bool runs = session->state[i] == ALTPICK_CELL_ACTIVE ||
+                    session->state[i] == ALTPICK_CELL_SETTLED;
+
+        if (!runs || !session->candidates[i].code_bytes)
+            continue;
+        if (is_open(scratch, &so_far->candidates[i]) && !is_settled(scratch, &so_far->candidates[i])) {
+            session->state[i] = ALTPICK_CELL_ACTIVE;
+            open++;
+        } else {
+            session->state[i] = ALTPICK_CELL_SETTLED;
+        }
+    }
+    return open;
 }

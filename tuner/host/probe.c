@@ -20,8 +20,9 @@
 enum {
     DEFAULT_TIME_LIMIT_MS = 2000, /* of one question; quiet machines need a quarter of it */
     THOROUGH_FACTOR = 6,
+    EXTRA_CPU_MS = 450, /* CPU time after which no extra batch starts; quiet machines need less */
     STUCK_MS = 1000,
-    BUSY_PERCENT = 10, /* of rounds dropped for a busy sibling: worth a warning */
+    BUSY_PERCENT = 10, /* of samples beside a busy sibling: worth a warning */
     FINISHING_MS = 8,  /* from the last sample to the written file */
 };
 
@@ -74,9 +75,10 @@ static void write_samples(struct altpick_out *out, struct altpick_session *sessi
                 const uint64_t *round = altpick_session_layout(session, i, c, l);
 
                 for (uint32_t k = 0; k < session->plan.effort[c].rounds; k++)
-                    altpick_printf(out, "%s\t%s\t%s\t%u\t%u\t%" PRIu64 "\n", question,
+                    altpick_printf(out, "%s\t%s\t%s\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\n", question,
                                    session->candidates[i].name, altpick_condition_name(c), l, k,
-                                   round[k]);
+                                   altpick_sample_micro(round[k]),
+                                   altpick_sample_canary_micro(round[k]));
             }
         }
     }
@@ -86,15 +88,16 @@ static void write_samples(struct altpick_out *out, struct altpick_session *sessi
 static void warn_of_session(struct altpick_machine *machine, const struct altpick_hosted_session *hosted)
 {
     const struct altpick_session *session = hosted->session;
-    uint32_t                      rounds = session->rounds_dropped + session->rounds_kept;
+    uint64_t                      samples = (uint64_t) session->samples_busy + session->samples_quiet;
 
     if (session->out_of_time)
         altpick_machine_warn(machine, "%s: the time limit ended the measurement after %u of %u batches",
                              hosted->question->name, session->batch, session->plan.batches);
-    if (rounds && session->rounds_dropped * 100 / rounds >= BUSY_PERCENT)
+    if (samples && session->samples_busy * UINT64_C(100) / samples >= BUSY_PERCENT)
         altpick_machine_warn(machine,
-                             "%s: another thread took throughput from this core in %u %% of the rounds",
-                             hosted->question->name, session->rounds_dropped * 100 / rounds);
+                             "%s: another thread took throughput from this core beside %u %% of the samples",
+                             hosted->question->name,
+                             (unsigned) (session->samples_busy * UINT64_C(100) / samples));
     if (hosted->children_lost)
         altpick_machine_warn(machine, "%s: %u candidates faulted or did not end",
                              hosted->question->name, hosted->children_lost);
@@ -109,6 +112,7 @@ static int measure_question(struct probe *probe, const struct altpick_question *
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
         .deadline_ticks = deadline_ticks(probe),
+        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1),
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,

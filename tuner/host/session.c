@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,14 +121,14 @@ static unsigned percent_done(const struct altpick_session *session)
         done += session->layouts_done[c];
         all += session->plan.effort[c].layouts;
     }
-    return done * 100 / all;
+    return done < all ? done * 100 / all : 100;
 }
 
 /* What shows that the child still moves: the candidate it runs and the rounds it kept. */
 static uint64_t pulse(const struct altpick_session *session)
 {
     return (uint64_t) session->running << 32 |
-           (session->rounds_kept + session->rounds_dropped + session->layouts_done[0]);
+           (session->samples_quiet + session->samples_busy);
 }
 
 /*
@@ -198,8 +199,22 @@ static int run_batch(struct altpick_hosted_session *hosted, const struct altpick
     return blame(hosted, status, stuck, diag);
 }
 
-/* Between batches: candidates that depend on costs, and candidates that need no more samples. */
-static int between_batches(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+/* CPU time of all children so far: unlike wall time, it does not run while others have the core. */
+static uint64_t children_cpu_ms(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (uint64_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+           (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+}
+
+/*
+ * Between batches: candidates whose code depends on costs, candidates that need no more samples,
+ * and, after the planned batches, whether another one is worth it.
+ */
+static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_ms, bool *ret_go_on,
+                           struct altpick_diag *diag)
 {
     struct altpick_session   *session = hosted->session;
     struct altpick_decisions *scratch = NULL;
@@ -208,16 +223,43 @@ static int between_batches(struct altpick_hosted_session *hosted, struct altpick
 
     if (r == 0 && !(scratch = malloc(sizeof *scratch)))
         r = altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
-    if (r == 0 && hosted->question->refine && session->batch == 1)
+    if (r < 0)
+        goto out;
+    if (hosted->question->refine && session->batch == 1)
         hosted->question->refine(&so_far, session->candidates, session->n_candidates);
-    if (r == 0)
-        altpick_stop_settle(session, hosted->question, &so_far, scratch);
-    for (uint32_t i = 0; r == 0 && i < session->n_candidates; i++) {
+    for (uint32_t i = 0; i < session->n_candidates; i++) {
         if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
             session->state[i] = ALTPICK_CELL_ACTIVE;
     }
+    if (session->batch < session->plan.batches)
+        altpick_stop_settle(session, hosted->question, &so_far, scratch);
+    else
+        *ret_go_on = cpu_ms < hosted->extra_cpu_ms &&
+                     altpick_stop_focus(session, hosted->question, &so_far, scratch) > 0;
+out:
     free(scratch);
     free(so_far.candidates);
+    return r;
+}
+
+/* Batches until all are done, nothing is open any more, or time is up. */
+static int run_batches(struct altpick_hosted_session *hosted, const struct altpick_timer *timer,
+                       struct altpick_diag *diag)
+{
+    struct altpick_session *session = hosted->session;
+    uint64_t                cpu_before_ms = children_cpu_ms();
+    bool                    go_on = true;
+    int                     r = ALTPICK_OK;
+
+    while (r == 0 && go_on && !session->out_of_time) {
+        uint32_t batch = session->batch;
+
+        r = run_batch(hosted, timer, diag);
+        if (session->batch >= session->plan.batches + session->plan.extra_batches)
+            break;
+        if (r == 0 && session->batch > batch)
+            r = between_batches(hosted, children_cpu_ms() - cpu_before_ms, &go_on, diag);
+    }
     return r;
 }
 
@@ -241,13 +283,7 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
         altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
         goto out;
     }
-    while (r == 0 && session->batch < session->plan.batches && !session->out_of_time) {
-        uint32_t batch = session->batch;
-
-        r = run_batch(hosted, &timer, diag);
-        if (r == 0 && session->batch > batch && session->batch < session->plan.batches)
-            r = between_batches(hosted, diag);
-    }
+    r = run_batches(hosted, &timer, diag);
 out:
     altpick_arena_fini(&live);
     return r;

@@ -13,7 +13,7 @@
 /* A counted loop over a body of @copies copies of some code, placed in a slot of its own. */
 enum altpick_block_kind {
     ALTPICK_BLOCK_CHAIN,  /* dependent adds, one core cycle each: the ruler */
-    ALTPICK_BLOCK_CANARY, /* independent adds: slows when a sibling thread shares the core */
+    ALTPICK_BLOCK_CANARY, /* single-byte NOPs: slows when a sibling thread shares the core */
     ALTPICK_BLOCK_FILL,   /* copies of one candidate */
 };
 
@@ -45,7 +45,7 @@ struct altpick_timer {
 /* How much to measure in one condition. */
 struct altpick_effort {
     uint32_t block_bytes; /* body of one block; 0: condition not measured */
-    uint32_t layouts;     /* over the whole probe, spread evenly over the batches */
+    uint32_t layouts;     /* in all batches but the extra ones, spread evenly over them */
     uint32_t rounds;      /* samples of each candidate inside one layout */
     uint32_t warm_trips;  /* untimed trips before each sample */
 };
@@ -55,8 +55,10 @@ enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 
 struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];
     uint32_t              batches;      /* at least 3, so that one burst of a neighbour cannot cover all */
+    uint32_t              extra_batches; /* of the same size, for what is undecided after those */
     uint32_t              region_quanta; /* a timed region lasts at least this many clock quanta */
     uint32_t              region_ticks;  /* and at least this many ticks */
+    uint64_t              patience_ticks; /* to wait, all in all, for a sibling thread to rest */
 };
 
 /*
@@ -78,8 +80,8 @@ enum altpick_cell_state {
 /*
  * One question being measured.  It lives in memory that survives the process that measures (shared
  * on a hosted system), holds no pointer into that process, and names the candidate that is running,
- * so that whoever is left can blame it.  Samples are core cycles per copy in millionths, 0 where
- * there is none; the row after the last candidate holds the canary's slower reading around each round.
+ * so that whoever is left can blame it.  A sample is a packed pair, 0 where there is none: see
+ * altpick_sample_micro() and altpick_session_is_quiet().
  */
 struct altpick_session {
     struct altpick_plan      plan;
@@ -90,11 +92,12 @@ struct altpick_session {
     uint32_t                 first_offset_bytes;            /* drawn once; layouts walk on from it */
     uint32_t                 batch, condition;              /* what the next step measures */
     uint32_t                 layouts_done[ALTPICK_N_CONDITIONS];
+    uint32_t                 stopped; /* bit n: no more layouts in enum altpick_condition n */
     uint32_t                 chain_trips;                   /* of one reading of the ruler */
-    uint64_t                 canary_fastest_micro;          /* fastest canary seen, per add */
-    uint64_t                 canary_best_micro;             /* the second fastest, which is believed; 0: none yet */
-    uint32_t                 rounds_dropped;                /* for a busy sibling */
-    uint32_t                 rounds_kept;
+    uint32_t                 canary_trips;                  /* of one reading of the canary */
+    uint64_t                 canary_best_micro;             /* per NOP, when no sibling is busy */
+    uint64_t                 patience_ticks;                /* left for waiting until a sibling rests */
+    uint32_t                 samples_quiet, samples_busy;   /* busy: a sibling thread took throughput */
     volatile uint32_t        running;                       /* candidate index, or UINT32_MAX */
     volatile uint32_t        out_of_time;
     uint32_t                 samples_per_candidate;         /* stride, fixed by the plan */
@@ -113,7 +116,8 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
  * Measure one layout: every active candidate placed at a new offset on new pages, then the plan's
  * rounds in fresh order.  @deadline_ticks (of timer->now) is checked before every sample; past it
  * the layout is abandoned with what it has and out_of_time is set.  *ret_batch_done is set when that
- * was the last layout of the current batch, *ret_done when it was the last of all.
+ * was the last layout of the current batch, *ret_done when it was the last of all, extra batches
+ * included; whether those are worth it is the caller's to decide (altpick_stop_focus()).
  */
 int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done);
@@ -122,8 +126,13 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
 uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate, unsigned condition,
                                  size_t layout);
 
-/* Whether no sibling thread was busy around @round, by the fastest canary of the whole session. */
-bool altpick_session_round_is_quiet(struct altpick_session *session, unsigned condition,
-                                    size_t layout, size_t round);
+/* Core cycles per copy in millionths of @sample, 0 where there is none. */
+uint64_t altpick_sample_micro(uint64_t sample);
+
+/* The canary's slower reading beside @sample, in millionths of a cycle per NOP. */
+uint64_t altpick_sample_canary_micro(uint64_t sample);
+
+/* Whether no sibling thread was busy beside @sample, by what the canary could do in the whole session. */
+bool altpick_session_is_quiet(const struct altpick_session *session, uint64_t sample);
 
 #endif

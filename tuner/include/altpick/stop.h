@@ -29,4 +29,12 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
 void altpick_stop_settle(struct altpick_session *session, const struct altpick_question *question,
                          const struct altpick_result *so_far, struct altpick_decisions *scratch);
 
+/*
+ * After the planned batches: make active the candidates of contests that are undecided, or decided
+ * by less than 0.3 points, and settle all others.  Returns how many are active: with none, an extra
+ * batch is not worth it.  @scratch is the caller's.
+ */
+uint32_t altpick_stop_focus(struct altpick_session *session, const struct altpick_question *question,
+                            const struct altpick_result *so_far, struct altpick_decisions *scratch);
+
 #endif
