@@ -12,7 +12,7 @@ const uint32_t altpick_nop_gaps[NOP_GAPS] = {16, 20, 24, 28, 32, 40, 48, 56, 64}
 
 struct list {
     struct altpick_candidate *candidates;
-    size_t                    n;
+    size_t n;
 };
 
 static struct altpick_candidate *add(struct list *list, const char *name, uint32_t bytes)
@@ -85,7 +85,8 @@ static void add_length(struct list *list, uint32_t bytes)
     if (bytes > 1)
         add_single(list, "6690", bytes, altpick_nop_6690);
     if (bytes > NOP_K8_LONGEST)
-        add_even(list, "k8", bytes, (bytes + NOP_K8_LONGEST - 1) / NOP_K8_LONGEST, altpick_nop_6690);
+        add_even(list, "k8", bytes, (bytes + NOP_K8_LONGEST - 1) / NOP_K8_LONGEST,
+                 altpick_nop_6690);
     if (bytes > NOP_PLAIN_LONGEST)
         add_even(list, "split", bytes, 2, altpick_nop_recommended);
     if (bytes == 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contests about filling gaps.  Figures are found by bytes, never by name: decisions follow code. */
+/* The contests about filling gaps.  Figures are found by bytes, never by name: decisions follow
+ * code. */
 #include "bytes.h"
 #include "nop_fill.h"
 #include "published.h"
@@ -21,8 +22,8 @@ static const struct altpick_measurement *find_code(const struct altpick_result *
     return NULL;
 }
 
-static const struct altpick_measurement *find_even(const struct altpick_result *result, uint32_t bytes,
-                                                   uint32_t pieces,
+static const struct altpick_measurement *find_even(const struct altpick_result *result,
+                                                   uint32_t bytes, uint32_t pieces,
                                                    void (*form)(uint8_t *, uint32_t))
 {
     uint8_t code[ALTPICK_CODE_MAX];
@@ -45,7 +46,7 @@ static const char *too_long(const struct altpick_padding *scan, const struct alt
  */
 static uint32_t family_of(const struct altpick_candidate *candidate)
 {
-    uint8_t  code[ALTPICK_NOP_LONGEST];
+    uint8_t code[ALTPICK_NOP_LONGEST];
     uint32_t bytes = candidate->code_bytes, at = 0;
 
     if (bytes <= ALTPICK_NOP_LONGEST) {
@@ -59,15 +60,15 @@ static uint32_t family_of(const struct altpick_candidate *candidate)
 }
 
 /*
- * Ties keep the recommended form; then padding with at most three prefixes on a NOP, then the fewest
- * instructions, then what @previous chose, then the family, then the order of candidates.
+ * Ties keep the recommended form; then padding with at most three prefixes on a NOP, then the
+ * fewest instructions, then what @previous chose, then the family, then the order of candidates.
  */
-static uint32_t rank_of(const struct altpick_candidate *candidate, const struct altpick_padding *scan,
-                        const uint8_t *previous, size_t order)
+static uint32_t rank_of(const struct altpick_candidate *candidate,
+                        const struct altpick_padding *scan, const uint8_t *previous, size_t order)
 {
-    uint8_t  code[ALTPICK_NOP_LONGEST];
+    uint8_t code[ALTPICK_NOP_LONGEST];
     uint32_t bytes = candidate->code_bytes;
-    bool     incumbent = previous && altpick_equal_bytes(candidate->code, previous, bytes);
+    bool incumbent = previous && altpick_equal_bytes(candidate->code, previous, bytes);
 
     if (bytes <= PREFERRED_LONGEST) {
         altpick_nop_recommended(code, bytes);
@@ -85,7 +86,7 @@ static const uint8_t *previous_code(const struct altpick_policy *policy, const c
 {
     for (size_t i = 0; i < policy->n_previous; i++) {
         const struct altpick_decisions *previous = &policy->previous[i];
-        const struct altpick_decision  *decision = &previous->decision[index];
+        const struct altpick_decision *decision = &previous->decision[index];
 
         if (altpick_equal(previous->question->name, question) &&
             decision->winner != ALTPICK_NO_ENTRY &&
@@ -97,13 +98,14 @@ static const uint8_t *previous_code(const struct altpick_policy *policy, const c
 
 /* Every candidate that fills @bytes bytes. */
 static void add_entries(struct altpick_contest *contest, const struct altpick_result *result,
-                        const struct altpick_policy *policy, uint32_t bytes, const uint8_t *previous)
+                        const struct altpick_policy *policy, uint32_t bytes,
+                        const uint8_t *previous)
 {
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *measurement = &result->candidates[i];
-        const struct altpick_candidate   *candidate = &measurement->candidate;
-        struct altpick_padding            scan;
-        struct altpick_entry             *entry;
+        const struct altpick_candidate *candidate = &measurement->candidate;
+        struct altpick_padding scan;
+        struct altpick_entry *entry;
 
         if (candidate->code_bytes != bytes || !altpick_padding_scan(candidate->code, bytes, &scan))
             continue;
@@ -118,19 +120,19 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_re
 static void item_length(struct altpick_contest *contest, const struct altpick_result *result,
                         const struct altpick_policy *policy, uint32_t bytes)
 {
-    add_entries(contest, result, policy, bytes, previous_code(policy, contest->question, bytes - 1));
+    add_entries(contest, result, policy, bytes,
+                previous_code(policy, contest->question, bytes - 1));
 }
 
 /*
  * Whether the single NOP of @bytes bytes loses clearly to two NOPs in the same bytes.  Decided on
  * figures alone, as a contest of its own between the two.
  */
-static bool single_is_beaten(const struct altpick_contest *like, const struct altpick_result *result,
-                             uint32_t bytes)
+static bool single_is_beaten(const struct altpick_contest *like,
+                             const struct altpick_result *result, uint32_t bytes)
 {
-    struct altpick_contest            duel = *like;
-    const struct altpick_measurement *single =
-        find_even(result, bytes, 1, altpick_nop_recommended);
+    struct altpick_contest duel = *like;
+    const struct altpick_measurement *single = find_even(result, bytes, 1, altpick_nop_recommended);
     const struct altpick_measurement *two = find_even(result, bytes, 2, altpick_nop_recommended);
 
     if (!single || !two)
@@ -145,10 +147,10 @@ static bool single_is_beaten(const struct altpick_contest *like, const struct al
 /* The longest NOP. */
 
 /*
- * What fills @bytes when no NOP is longer than @cap: one NOP, or several of equal length.  Up to the
- * cap it is the form that won its length, where that is one instruction.
+ * What fills @bytes when no NOP is longer than @cap: one NOP, or several of equal length.  Up to
+ * the cap it is the form that won its length, where that is one instruction.
  */
-static const struct altpick_measurement *capped_fill(const struct altpick_result   *result,
+static const struct altpick_measurement *capped_fill(const struct altpick_result *result,
                                                      const struct altpick_decision *lengths,
                                                      uint32_t bytes, uint32_t cap)
 {
@@ -156,7 +158,7 @@ static const struct altpick_measurement *capped_fill(const struct altpick_result
         cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended;
 
     if (bytes <= cap && lengths[bytes - 1].winner != ALTPICK_NO_ENTRY) {
-        const struct altpick_decision    *decision = &lengths[bytes - 1];
+        const struct altpick_decision *decision = &lengths[bytes - 1];
         const struct altpick_measurement *winner =
             decision->contest.entries[decision->winner].measurement;
         struct altpick_padding scan;
@@ -189,7 +191,7 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
         entry->cost[c].status = ALTPICK_STATUS_MEASURED;
     for (uint32_t i = 0; i < NOP_LENGTHS + NOP_GAPS; i++) {
-        uint32_t                          bytes = i < NOP_LENGTHS ? i + 1 : altpick_nop_gaps[i - NOP_LENGTHS];
+        uint32_t bytes = i < NOP_LENGTHS ? i + 1 : altpick_nop_gaps[i - NOP_LENGTHS];
         const struct altpick_measurement *fill = capped_fill(result, lengths, bytes, cap);
 
         for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
@@ -208,13 +210,14 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result
  * A cap whose single NOP loses to two shorter ones is not worth using, whatever the mean says.
  */
 static void item_longest(struct altpick_contest *contest, const struct altpick_result *result,
-                         const struct altpick_policy *policy, const struct altpick_decision *lengths)
+                         const struct altpick_policy *policy,
+                         const struct altpick_decision *lengths)
 {
     bool beaten = false;
 
     for (uint32_t cap = NOP_K8_LONGEST; cap <= ALTPICK_NOP_LONGEST; cap++) {
-        char                  name[ALTPICK_NAME_MAX] = "";
-        uint8_t               code[ALTPICK_NOP_LONGEST];
+        char name[ALTPICK_NAME_MAX] = "";
+        uint8_t code[ALTPICK_NOP_LONGEST];
         struct altpick_entry *entry;
 
         beaten = beaten || (cap > NOP_PLAIN_LONGEST && single_is_beaten(contest, result, cap));
@@ -234,7 +237,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_r
 /* The decided number of an item whose entries are named by numbers; @fallback without a winner. */
 static uint32_t decided_number(const struct altpick_decision *decision, uint32_t fallback)
 {
-    uint32_t    number = 0;
+    uint32_t number = 0;
     const char *digits;
 
     if (decision->winner == ALTPICK_NO_ENTRY)
@@ -254,17 +257,17 @@ static void follow(struct altpick_contest *contest, int given, const char *text,
 }
 
 /*
- * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first length
- * at which two NOPs are clearly cheaper or which other CPUs veto.
+ * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first
+ * length at which two NOPs are clearly cheaper or which other CPUs veto.
  */
 static void item_prefixes(struct altpick_contest *contest, const struct altpick_result *result,
                           const struct altpick_policy *policy)
 {
-    uint32_t             limit = 0;
+    uint32_t limit = 0;
     enum altpick_verdict verdict = ALTPICK_VERDICT_TIE;
 
     for (uint32_t n = 0; n <= ALTPICK_NOP_LONGEST - NOP_PLAIN_LONGEST; n++) {
-        char    name[ALTPICK_NAME_MAX] = "";
+        char name[ALTPICK_NAME_MAX] = "";
         uint8_t code[ALTPICK_NOP_LONGEST];
 
         altpick_append_u64(name, sizeof name, n);
@@ -293,7 +296,7 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_resul
                      const struct altpick_policy *policy, const struct altpick_decision *longest,
                      uint32_t bytes, size_t index)
 {
-    uint8_t  code[ALTPICK_CODE_MAX];
+    uint8_t code[ALTPICK_CODE_MAX];
     uint32_t cap = decided_number(longest, NOP_PLAIN_LONGEST);
 
     altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),
@@ -316,7 +319,7 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_resul
 static bool jump_wins(const struct altpick_contest *gap, unsigned condition)
 {
     const struct altpick_entry *jump = NULL, *fill = NULL;
-    int64_t                     gain, low, high;
+    int64_t gain, low, high;
 
     for (size_t i = 0; i < gap->n_entries; i++) {
         const struct altpick_entry *entry = &gap->entries[i];
@@ -351,7 +354,7 @@ static void note_thresholds(struct altpick_contest *contest, const struct altpic
 /* The smallest gap from which on a jump won every gap; it follows from those items. */
 static void item_jump(struct altpick_contest *contest, const struct altpick_decision *gap)
 {
-    int     from = 0;
+    int from = 0;
     int64_t distance_ppm = ALTPICK_DISTANCE_FAR;
 
     altpick_contest_add(contest, "never", NULL);
@@ -379,7 +382,7 @@ void altpick_nop_item(const char *question, size_t index, const struct altpick_r
                       const struct altpick_policy *policy, const struct altpick_decision *earlier,
                       struct altpick_contest *ret_contest)
 {
-    char     name[ALTPICK_NAME_MAX] = "";
+    char name[ALTPICK_NAME_MAX] = "";
     uint32_t bytes = 0;
 
     if (index < NOP_LENGTHS)
@@ -393,7 +396,7 @@ void altpick_nop_item(const char *question, size_t index, const struct altpick_r
         altpick_append(name, sizeof name,
                        index == NOP_ITEM_LONGEST    ? "longest"
                        : index == NOP_ITEM_PREFIXES ? "prefix-limit"
-                                                : "jump-from");
+                                                    : "jump-from");
     altpick_contest_init(ret_contest, question, name, result, policy);
     if (index < NOP_LENGTHS)
         item_length(ret_contest, result, policy, bytes);

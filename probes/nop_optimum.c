@@ -4,9 +4,9 @@
 #include "nop_fill.h"
 
 struct plan {
-    uint64_t       cost_micro[ALTPICK_CODE_MAX + 1]; /* of the cheapest filling of n bytes */
-    const uint8_t *last[ALTPICK_CODE_MAX + 1];       /* its last instruction */
-    uint32_t       last_bytes[ALTPICK_CODE_MAX + 1];
+    uint64_t cost_micro[ALTPICK_CODE_MAX + 1]; /* of the cheapest filling of n bytes */
+    const uint8_t *last[ALTPICK_CODE_MAX + 1]; /* its last instruction */
+    uint32_t last_bytes[ALTPICK_CODE_MAX + 1];
 };
 
 /* Sum over the conditions measured so far; 0 where one that others have is missing. */
@@ -29,12 +29,12 @@ static void plan_with(struct plan *plan, const struct altpick_result *so_far,
                       const struct altpick_measurement *measurement)
 {
     struct altpick_padding scan;
-    uint32_t                bytes = measurement->candidate.code_bytes;
-    uint64_t                sum = plain_sum(so_far, measurement);
+    uint32_t bytes = measurement->candidate.code_bytes;
+    uint64_t sum = plain_sum(so_far, measurement);
 
     if (sum == 0 || bytes > ALTPICK_NOP_LONGEST ||
-        !altpick_padding_scan(measurement->candidate.code, bytes, &scan) || scan.instructions != 1 ||
-        scan.jumps)
+        !altpick_padding_scan(measurement->candidate.code, bytes, &scan) ||
+        scan.instructions != 1 || scan.jumps)
         return;
     for (uint32_t n = bytes; n <= ALTPICK_CODE_MAX; n++) {
         uint64_t cost = plan->cost_micro[n - bytes] + sum;
@@ -54,7 +54,8 @@ static void write_plan(const struct plan *plan, uint32_t bytes, struct altpick_c
     if (plan->cost_micro[bytes] == UINT64_MAX)
         return;
     while (left > 0) {
-        altpick_copy_bytes(candidate->code + bytes - left, plan->last[left], plan->last_bytes[left]);
+        altpick_copy_bytes(candidate->code + bytes - left, plan->last[left],
+                           plan->last_bytes[left]);
         left -= plan->last_bytes[left];
     }
     candidate->code_bytes = bytes;
@@ -64,7 +65,7 @@ void altpick_nop_refine(const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n)
 {
     struct plan plan = {.cost_micro = {0}};
-    size_t      gap = 0;
+    size_t gap = 0;
 
     for (size_t i = 1; i <= ALTPICK_CODE_MAX; i++)
         plan.cost_micro[i] = UINT64_MAX;

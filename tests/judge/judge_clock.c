@@ -8,10 +8,12 @@
 static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     static const struct altpick_candidate list[] = {
-        {.name = "xor", .code = {0x48, 0x31, 0xd8}, .code_bytes = 3},             /* xor rax, rbx */
-        {.name = "imul", .code = {0x0f, 0xaf, 0xc0}, .code_bytes = 3},            /* imul eax, eax */
-        {.name = "nop1", .code = {0x90}, .code_bytes = 1},                        /* nop */
-        {.name = "nop5", .code = {0x0f, 0x1f, 0x44, 0x00, 0x00}, .code_bytes = 5} /* nop [rax+rax] */
+        {.name = "xor",  .code = {0x48, 0x31, 0xd8}, .code_bytes = 3}, /* xor rax, rbx */
+        {.name = "imul", .code = {0x0f, 0xaf, 0xc0}, .code_bytes = 3}, /* imul eax, eax */
+        {.name = "nop1", .code = {0x90},             .code_bytes = 1}, /* nop */
+        {.name = "nop5",
+         .code = {0x0f, 0x1f, 0x44, 0x00, 0x00},
+         .code_bytes = 5                                            }  /* nop [rax+rax] */
     };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

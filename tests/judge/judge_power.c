@@ -43,8 +43,9 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 }
 
 /* Each of the others is the preferred form of a contest against the first. */
-static void item(size_t index, const struct altpick_result *result, const struct altpick_policy *policy,
-                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
+static void item(size_t index, const struct altpick_result *result,
+                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
+                 struct altpick_contest *ret_contest)
 {
     const struct altpick_measurement *other = &result->candidates[index + 1];
 
@@ -62,8 +63,8 @@ int main(void)
                                                      .n_items = 3,
                                                      .item = item};
     struct altpick_decisions *decisions = calloc(1, sizeof *decisions);
-    struct altpick_result     result;
-    struct altpick_policy     policy;
+    struct altpick_result result;
+    struct altpick_policy policy;
 
     if (!decisions)
         return 1;

@@ -12,12 +12,12 @@
 void measure_hot(const struct altpick_question *question, unsigned milliseconds, uint32_t layouts,
                  uint32_t region_quanta, struct altpick_result *ret_result)
 {
-    struct altpick_diag           diag = {{0}};
-    struct altpick_cpu            cpu;
+    struct altpick_diag diag = {{0}};
+    struct altpick_cpu cpu;
     struct altpick_hosted_session hosted = {.question = question, .cpu = &cpu, .stuck_ms = 1000};
-    uint64_t                      start_ns = altpick_machine_now_ns();
-    uint64_t                      start_ticks = altpick_clock_start();
-    int                           r;
+    uint64_t start_ns = altpick_machine_now_ns();
+    uint64_t start_ticks = altpick_clock_start();
+    int r;
 
     altpick_machine_pin(-1);
     altpick_cpu_read(&altpick_cpuid_native, &cpu);

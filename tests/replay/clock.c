@@ -9,7 +9,7 @@
 
 static const double ticks_per_second = REPLAY_MHZ * 1e6;
 static const double canary_cycles = 1.0 / 6; /* a NOP, six a cycle */
-static const double place_ticks = 1500; /* writing a block of some KiB */
+static const double place_ticks = 1500;      /* writing a block of some KiB */
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t random_next(uint64_t *state)

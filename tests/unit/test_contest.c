@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of a contest, one by one, on figures made for them. */
-#include "altpick/decide.h"
 #include "test.h"
+#include "altpick/decide.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* A contest of up to four candidates: the first is preferred. */
 struct table {
-    struct altpick_result      result;
+    struct altpick_result result;
     struct altpick_measurement candidates[4];
-    struct altpick_policy      policy;
-    struct altpick_contest     contest;
+    struct altpick_policy policy;
+    struct altpick_contest contest;
 };
 
 static struct altpick_cost cost_of(uint64_t micro, uint64_t half_width)
@@ -64,7 +64,7 @@ static void set_cost(struct table *table, size_t i, uint64_t hot, uint64_t miss)
 }
 
 static struct altpick_decision d;
-static struct table            t;
+static struct table t;
 
 static void equals_tie_and_keep_the_preferred_form(void **state)
 {

@@ -13,11 +13,11 @@ static void ratio_is_within_two_millionths_of_exact(void **state)
     (void) state;
 
     for (unsigned i = 0; i < 300000; i++) {
-        uint64_t    ticks = (altpick_random(&random) >> altpick_random(&random) % 31) + 1u;
-        uint64_t    chain = (altpick_random(&random) >> altpick_random(&random) % 24) + 1u;
-        uint64_t    copies = (altpick_random(&random) >> 8 >> altpick_random(&random) % 23) + 1u;
-        uint64_t    steps = (altpick_random(&random) >> 16 >> altpick_random(&random) % 15) + 1u;
-        uint64_t    got = altpick_ratio_micro(ticks, copies, chain, steps);
+        uint64_t ticks = (altpick_random(&random) >> altpick_random(&random) % 31) + 1u;
+        uint64_t chain = (altpick_random(&random) >> altpick_random(&random) % 24) + 1u;
+        uint64_t copies = (altpick_random(&random) >> 8 >> altpick_random(&random) % 23) + 1u;
+        uint64_t steps = (altpick_random(&random) >> 16 >> altpick_random(&random) % 15) + 1u;
+        uint64_t got = altpick_ratio_micro(ticks, copies, chain, steps);
         long double exact = (long double) ticks * (long double) steps / (long double) chain /
                             (long double) copies * 1e6L;
 
@@ -38,7 +38,8 @@ static void what_is_no_sample_gives_no_ratio(void **state)
     assert_int_equal(altpick_ratio_micro(1, 1u << 24, 1, 1), 0);
     assert_int_equal(altpick_ratio_micro(1, 1, 1, 1u << 16), 0);
     assert_int_equal(altpick_ratio_micro(0xffffffff, 1, 1, 65535), 0); /* over 2^43 cycles */
-    assert_int_equal(altpick_ratio_micro(0xffffffff, 1, 1, 2000), UINT64_C(0xffffffff) * 2000 * 1000000);
+    assert_int_equal(altpick_ratio_micro(0xffffffff, 1, 1, 2000),
+                     UINT64_C(0xffffffff) * 2000 * 1000000);
 }
 
 static void sorting_sorts_any_length(void **state)
@@ -86,7 +87,7 @@ static void mean_of_the_middle_half_leaves_the_tails_out(void **state)
 
 static void fewer_than_two_layouts_are_no_measurement(void **state)
 {
-    uint64_t            values[1] = {5}, scratch[1];
+    uint64_t values[1] = {5}, scratch[1];
     struct altpick_cost cost;
     (void) state;
 
@@ -98,7 +99,7 @@ static void fewer_than_two_layouts_are_no_measurement(void **state)
 /* Two kinds of layouts, a quarter of them dear: the interval must hold the mean, not one kind. */
 static void mixed_layouts_give_a_narrow_interval_around_the_estimate(void **state)
 {
-    uint64_t            values[72], scratch[72];
+    uint64_t values[72], scratch[72];
     struct altpick_cost cost;
     (void) state;
 
@@ -119,7 +120,7 @@ static void interval_covers_the_truth(void **state)
     (void) state;
 
     for (unsigned t = 0; t < 1000; t++) {
-        uint64_t            values[72], scratch[72];
+        uint64_t values[72], scratch[72];
         struct altpick_cost cost;
 
         for (size_t i = 0; i < 72; i++)

@@ -79,7 +79,8 @@ static struct altpick_cpu read_fake(struct fake fake)
 
 static void an_old_cpu_has_leaf_1_only(void **state)
 {
-    static const struct row rows[] = {
+    /* clang-format off */
+static const struct row rows[] = {
         {0,      0, 1, INTEL                                  },
         { 1, 0, 0x633, 0, 0, 1u << 0 | 1u << 4 | 1u << 15 | 1u << 23},
     };
@@ -191,7 +192,7 @@ static void leaf_d_needs_xsave(void **state)
 
 /* EAX: type, level; EBX: ways, partitions, line; ECX: sets; each less one. */
 #define CACHE(leaf, index, type, level, ways, line, sets)                                          \
-    {                                                                                              \
+    {\
         leaf, index, (level) << 5 | (type), ((ways) -1u) << 22 | ((line) -1), (sets) -1, 0         \
     }
 
@@ -215,16 +216,17 @@ static void intel_cache_sizes_come_from_leaf_4(void **state)
 }
 
 static const struct row amd_rows[] = {
-    {0,               0,              0x10, AMD       },
-    {         1,                  0,                  0x00a20f10,    0,          0, 0},
-    {         0x80000000u,        0,               0x8000001eu,     AMD},
-    { 0x80000001u,               0,   0,       0,       TOPOEXT, 1u << 29 | 1u << 27},
-    {        0x80000005u,                 0, 0,     0,     64u << 24 | 64, 48u << 24 | 32},
-    {     0x80000006u, 0,                 0,                     0,                                1024u << 16, 0},
+    {0, 0, 0x10, AMD},
+    {1, 0, 0x00a20f10, 0, 0, 0},
+    {0x80000000u, 0, 0x8000001eu, AMD},
+    {0x80000001u, 0, 0, 0, TOPOEXT, 1u << 29 | 1u << 27},
+    {0x80000005u, 0, 0, 0, 64u << 24 | 64, 48u << 24 | 32},
+    {0x80000006u, 0, 0, 0, 1024u << 16, 0},
     CACHE(0x8000001du, 0, 1, 1, 8, 64, 64),
     CACHE(0x8000001du, 1, 2, 1, 8, 64, 64),
     CACHE(0x8000001du, 2, 3, 2, 8, 64, 1024),
 };
+/* clang-format on */
 
 static void amd_cache_sizes_come_from_leaf_8000001d(void **state)
 {

@@ -5,7 +5,8 @@
 #include "bytes.h"
 #include "test.h"
 
-#define DECODE(bytes_, nop) altpick_nop_decode((const uint8_t *) (bytes_), sizeof(bytes_) - 1, (nop))
+#define DECODE(bytes_, nop)                                                                        \
+    altpick_nop_decode((const uint8_t *) (bytes_), sizeof(bytes_) - 1, (nop))
 #define ELSEWHERE(bytes_) altpick_nop_elsewhere((const uint8_t *) (bytes_), sizeof(bytes_) - 1)
 
 static void a_nop_is_its_opcode_length_and_prefixes(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The hosted session on this CPU: what a bad candidate does to the others, and limits. */
-#include "session.h"
 #include "altpick/clock.h"
 #include "machine.h"
+#include "session.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 
 static const struct altpick_candidate planted[] = {
-    {.name = "nop", .code = {0x90}, .code_bytes = 1},
-    {.name = "ud2", .code = {0x0f, 0x0b}, .code_bytes = 2},
-    {.name = "load", .code = {0x48, 0x8b, 0x03}, .code_bytes = 3},    /* mov rax, [rbx], rbx = 0 */
-    {.name = "forever", .code = {0xeb, 0xfe}, .code_bytes = 2},       /* jmp to itself */
-    {.name = "nop2", .code = {0x66, 0x90}, .code_bytes = 2},
+    {.name = "nop",     .code = {0x90},             .code_bytes = 1},
+    {.name = "ud2",     .code = {0x0f, 0x0b},       .code_bytes = 2},
+    {.name = "load",    .code = {0x48, 0x8b, 0x03}, .code_bytes = 3}, /* mov rax, [rbx], rbx = 0 */
+    {.name = "forever", .code = {0xeb, 0xfe},       .code_bytes = 2}, /* jmp to itself */
+    {.name = "nop2",    .code = {0x66, 0x90},       .code_bytes = 2},
 };
 
 static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
@@ -38,13 +38,13 @@ static void set_up(struct altpick_hosted_session *hosted, struct altpick_cpu *cp
 
 static void a_bad_candidate_is_named_and_harms_no_other(void **state)
 {
-    static const enum altpick_status expected[] = {
-        ALTPICK_STATUS_MEASURED, ALTPICK_STATUS_FAULTED, ALTPICK_STATUS_FAULTED,
-        ALTPICK_STATUS_TIMED_OUT, ALTPICK_STATUS_MEASURED};
+    static const enum altpick_status expected[] = {ALTPICK_STATUS_MEASURED, ALTPICK_STATUS_FAULTED,
+                                                   ALTPICK_STATUS_FAULTED, ALTPICK_STATUS_TIMED_OUT,
+                                                   ALTPICK_STATUS_MEASURED};
     struct altpick_hosted_session hosted;
-    struct altpick_result         result = {0};
-    struct altpick_diag           diag = {{0}};
-    struct altpick_cpu            cpu;
+    struct altpick_result result = {0};
+    struct altpick_diag diag = {{0}};
+    struct altpick_cpu cpu;
     (void) state;
 
     set_up(&hosted, &cpu, UINT64_C(1) << 40);
@@ -60,9 +60,9 @@ static void a_bad_candidate_is_named_and_harms_no_other(void **state)
 static void a_deadline_in_the_past_measures_nothing_and_says_so(void **state)
 {
     struct altpick_hosted_session hosted;
-    struct altpick_result         result = {0};
-    struct altpick_diag           diag = {{0}};
-    struct altpick_cpu            cpu;
+    struct altpick_result result = {0};
+    struct altpick_diag diag = {{0}};
+    struct altpick_cpu cpu;
     (void) state;
 
     set_up(&hosted, &cpu, 0);
@@ -79,9 +79,9 @@ static void a_deadline_in_the_past_measures_nothing_and_says_so(void **state)
 static void shuffled_bytes_stay_with_their_length(void **state)
 {
     struct altpick_hosted_session hosted;
-    struct altpick_diag           diag = {{0}};
-    struct altpick_cpu            cpu;
-    bool                          moved = false;
+    struct altpick_diag diag = {{0}};
+    struct altpick_cpu cpu;
+    bool moved = false;
     (void) state;
 
     for (uint32_t seed = 1; seed < 20 && !moved; seed++) {

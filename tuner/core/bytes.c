@@ -52,7 +52,7 @@ void altpick_append(char *text, size_t capacity, const char *more)
 
 void altpick_append_u64(char *text, size_t capacity, uint64_t value)
 {
-    char   digits[21];
+    char digits[21];
     size_t at = sizeof digits;
 
     digits[--at] = '\0';

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 size_t altpick_length(const char *text);
-bool   altpick_equal(const char *a, const char *b);
-bool   altpick_equal_bytes(const uint8_t *a, const uint8_t *b, size_t n);
-void   altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n);
-void   altpick_zero(void *memory, size_t bytes);
+bool altpick_equal(const char *a, const char *b);
+bool altpick_equal_bytes(const uint8_t *a, const uint8_t *b, size_t n);
+void altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n);
+void altpick_zero(void *memory, size_t bytes);
 
 /*
  * Append @more, or @value in decimal, to the NUL-terminated @text of @capacity bytes; what does not

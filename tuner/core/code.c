@@ -9,7 +9,7 @@
 static const uint8_t chain[] = {0x48, 0x01, 0xd8};
 
 /*
- * Single-byte NOPs: nothing but fetch and dispatch slots, which a sibling thread takes first.  (Adds
+ * Single-byte NOPs: nothing but fetch and dispatch slots, which a sibling thread takes first. (Adds
  * leave slots free that a sibling may use unseen.)
  */
 static const uint8_t canary[] = {0x90};
@@ -40,9 +40,9 @@ size_t altpick_code_bytes(const struct altpick_block *block)
 void altpick_code_emit(uint8_t *at, const struct altpick_block *block)
 {
     const uint8_t *body;
-    size_t         one = altpick_code_body(block, &body);
-    size_t         total = one * block->copies;
-    size_t         done = one;
+    size_t one = altpick_code_body(block, &body);
+    size_t total = one * block->copies;
+    size_t done = one;
 
     /* One copy, then double what is there: blocks are up to 100 KiB and are written often. */
     __builtin_memcpy(at, body, one);
@@ -54,7 +54,7 @@ void altpick_code_emit(uint8_t *at, const struct altpick_block *block)
     }
 
     uint8_t *p = at + total;
-    uint32_t back = (uint32_t) -(int32_t) (total + 8);
+    uint32_t back = (uint32_t) - (int32_t) (total + 8);
 
     *p++ = 0xff; /* dec edx */
     *p++ = 0xca;

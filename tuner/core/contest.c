@@ -45,9 +45,10 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
 struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const char *name,
                                           const struct altpick_measurement *measurement)
 {
-    /* A profile may hold more candidates of a length than a contest takes; the last slot is reused. */
-    size_t at = contest->n_entries < ALTPICK_ENTRIES_MAX ? contest->n_entries++
-                                                         : ALTPICK_ENTRIES_MAX - 1;
+    /* A profile may hold more candidates of a length than a contest takes; the last slot is reused.
+     */
+    size_t at =
+        contest->n_entries < ALTPICK_ENTRIES_MAX ? contest->n_entries++ : ALTPICK_ENTRIES_MAX - 1;
     struct altpick_entry *entry = &contest->entries[at];
 
     *entry = (struct altpick_entry){.measurement = measurement, .rank = (uint32_t) at};
@@ -57,7 +58,8 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
     return entry;
 }
 
-/* (b - a) / base in millionths; costs are below 2^50, so the product stays within 64 bits by scaling. */
+/* (b - a) / base in millionths; costs are below 2^50, so the product stays within 64 bits by
+ * scaling. */
 static int64_t ratio_ppm(uint64_t a, uint64_t b, uint64_t base)
 {
     uint64_t difference = b > a ? b - a : a - b;
@@ -97,7 +99,8 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
     }
 }
 
-/* What ran and went wrong is out; a contradicted guarantee disqualifies whatever the policy says. */
+/* What ran and went wrong is out; a contradicted guarantee disqualifies whatever the policy says.
+ */
 static void rule_available(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
     (void) policy;
@@ -113,7 +116,8 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
         else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED)
             exclude(contest, "available", "needs what this CPU lacks", (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-            if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED && !entry->out)
+            if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
+                !entry->out)
                 exclude(contest, "available", "a declared guarantee was contradicted", (int) i);
         }
     }
@@ -168,7 +172,7 @@ static bool counts(const struct altpick_contest *contest, unsigned condition)
 static void sum_entry(const struct altpick_contest *contest, struct altpick_entry *entry)
 {
     struct altpick_cost sum = {.status = ALTPICK_STATUS_MEASURED, .count = UINT32_MAX};
-    uint64_t            weights = 0;
+    uint64_t weights = 0;
 
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         const struct altpick_cost *cost = &entry->cost[c];
@@ -224,7 +228,7 @@ bool altpick_contest_beats(const struct altpick_contest *contest, const struct a
                            const struct altpick_entry *b)
 {
     int64_t gain, low, high, clear = clear_ppm(contest, a);
-    bool    separated = false, each = true;
+    bool separated = false, each = true;
 
     if (!is_measured(a) || !is_measured(b))
         return false;
@@ -269,7 +273,7 @@ static size_t count_eligible(const struct altpick_contest *contest)
 static int clear_winner(const struct altpick_contest *contest, int preferred)
 {
     const struct altpick_entry *entries = contest->entries;
-    int                         best = ALTPICK_NO_ENTRY, winner;
+    int best = ALTPICK_NO_ENTRY, winner;
 
     for (size_t i = 0; i < contest->n_entries; i++) {
         if (!entries[i].out && altpick_contest_beats(contest, &entries[i], &entries[preferred]) &&
@@ -293,13 +297,14 @@ static int clear_winner(const struct altpick_contest *contest, int preferred)
 static void set_gain(struct altpick_decision *decision, int over)
 {
     const struct altpick_entry *entries = decision->contest.entries;
-    struct altpick_trace       *trace;
+    struct altpick_trace *trace;
     int a = decision->displaced ? decision->winner : decision->rival;
 
     altpick_gain(&entries[a].sum, &entries[over].sum, &decision->gain_ppm, &decision->gain_low_ppm,
                  &decision->gain_high_ppm);
-    trace = altpick_contest_note(&decision->contest, "margin",
-                 decision->displaced ? "beats the preferred form" : "closest to replacing it", a);
+    trace = altpick_contest_note(
+        &decision->contest, "margin",
+        decision->displaced ? "beats the preferred form" : "closest to replacing it", a);
     if (trace) {
         trace->other = over;
         trace->has_gain = true;
@@ -332,7 +337,7 @@ static void rival_gain(const struct altpick_contest *contest, const struct altpi
 static void judge_kept(struct altpick_decision *decision)
 {
     struct altpick_contest *contest = &decision->contest;
-    int64_t                 low, high, distance = 0, lead = 0;
+    int64_t low, high, distance = 0, lead = 0;
 
     for (size_t i = 0; i < contest->n_entries; i++) {
         const struct altpick_entry *rival = &contest->entries[i];
@@ -375,12 +380,13 @@ static bool veto_decided(const struct altpick_contest *contest, int kept)
 static void decide_by_margin(struct altpick_decision *decision)
 {
     struct altpick_contest *contest = &decision->contest;
-    int                     winner;
+    int winner;
 
     decision->winner = decision->preferred;
     if (!is_measured(&contest->entries[decision->preferred])) {
         decision->verdict = ALTPICK_VERDICT_UNMEASURED;
-        altpick_contest_note(contest, "margin", "the preferred form has no figure and is kept", decision->preferred);
+        altpick_contest_note(contest, "margin", "the preferred form has no figure and is kept",
+                             decision->preferred);
         return;
     }
     winner = clear_winner(contest, decision->preferred);
@@ -396,7 +402,8 @@ static void decide_by_margin(struct altpick_decision *decision)
     judge_kept(decision);
     if (veto_decided(contest, decision->preferred)) {
         decision->verdict = ALTPICK_VERDICT_VETOED;
-        altpick_contest_note(contest, "veto", "something vetoed is faster here", decision->preferred);
+        altpick_contest_note(contest, "veto", "something vetoed is faster here",
+                             decision->preferred);
     }
 }
 
@@ -449,7 +456,8 @@ void altpick_contest_run(struct altpick_contest *contest, const struct altpick_p
     } else if (count_eligible(contest) == 1) {
         ret_decision->winner = ret_decision->preferred;
         ret_decision->verdict = ALTPICK_VERDICT_ONLY_ELIGIBLE;
-        altpick_contest_note(contest, "eligible", "nothing else passed the filters", ret_decision->preferred);
+        altpick_contest_note(contest, "eligible", "nothing else passed the filters",
+                             ret_decision->preferred);
     } else if (ret_decision->preferred != ALTPICK_NO_ENTRY) {
         decide_by_margin(ret_decision);
     }

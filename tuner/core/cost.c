@@ -5,8 +5,8 @@
 #include "altpick/estimate.h"
 
 enum {
-    GROUPS = 9,        /* of layouts, for the interval */
-    GROUP_LOW = 1,     /* 2nd and 8th of 9: hold the median with 96 % (1 - 2 * (1 + 9) / 2^9) */
+    GROUPS = 9,    /* of layouts, for the interval */
+    GROUP_LOW = 1, /* 2nd and 8th of 9: hold the median with 96 % (1 - 2 * (1 + 9) / 2^9) */
     GROUP_HIGH = 7,
 };
 
@@ -59,8 +59,8 @@ static uint64_t layout_estimate(struct altpick_session *session, size_t candidat
                                 unsigned condition, size_t layout, bool quiet_only)
 {
     const uint64_t *rounds = altpick_session_layout(session, candidate, condition, layout);
-    size_t          n_rounds = session->plan.effort[condition].rounds, n = 0;
-    uint64_t        valid[ALTPICK_ROUNDS_MAX];
+    size_t n_rounds = session->plan.effort[condition].rounds, n = 0;
+    uint64_t valid[ALTPICK_ROUNDS_MAX];
 
     for (size_t i = 0; i < n_rounds && i < ALTPICK_ROUNDS_MAX; i++) {
         if (rounds[i] && (!quiet_only || altpick_session_is_quiet(session, rounds[i])))
@@ -93,8 +93,8 @@ void altpick_cost_estimate(struct altpick_session *session, size_t candidate, un
                            struct altpick_cost *ret_cost)
 {
     uint64_t values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
-    size_t   all = layout_estimates(session, candidate, condition, false, scratch);
-    size_t   n = layout_estimates(session, candidate, condition, true, values);
+    size_t all = layout_estimates(session, candidate, condition, false, scratch);
+    size_t n = layout_estimates(session, candidate, condition, true, values);
 
     /*
      * What ran beside a busy sibling would widen every interval: it is left out where a quarter of

@@ -19,7 +19,7 @@ void altpick_decide(const struct altpick_question *question, const struct altpic
 }
 
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,
-                                                     const char                     *item)
+                                                     const char *item)
 {
     for (size_t i = 0; i < decisions->n_decisions; i++) {
         if (altpick_equal(decisions->decision[i].contest.item, item))

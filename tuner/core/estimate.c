@@ -11,8 +11,8 @@ uint64_t altpick_ratio_micro(uint64_t ticks, uint64_t copies, uint64_t chain_tic
         return 0; /* over a second of ticks, or a negative difference: no sample */
 
     /*
-     * Without a 128-bit product: cycles of all copies are ticks * chain_steps / chain_ticks, kept as
-     * quotient (below 2^48) and remainder; the division by copies then carries both remainders.
+     * Without a 128-bit product: cycles of all copies are ticks * chain_steps / chain_ticks, kept
+     * as quotient (below 2^48) and remainder; the division by copies then carries both remainders.
      */
     uint64_t product = ticks * chain_steps;
     uint64_t cycles = product / chain_ticks, rest = product % chain_ticks;
@@ -28,7 +28,7 @@ void altpick_sort_u64(uint64_t *values, size_t n)
     for (size_t gap = n / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
         for (size_t i = gap; i < n; i++) {
             uint64_t x = values[i];
-            size_t   j = i;
+            size_t j = i;
 
             for (; j >= gap && values[j - gap] > x; j -= gap)
                 values[j] = values[j - gap];
@@ -46,7 +46,7 @@ static uint64_t middle(uint64_t low, uint64_t high)
 static size_t densest_half(const uint64_t *sorted, size_t n, size_t half)
 {
     uint64_t best = UINT64_MAX;
-    size_t   first = 0, last = 0;
+    size_t first = 0, last = 0;
 
     for (size_t i = 0; i + half <= n; i++) {
         uint64_t width = sorted[i + half - 1] - sorted[i];
@@ -82,7 +82,7 @@ uint64_t altpick_half_sample_mode(const uint64_t *sorted, size_t n)
 
 uint64_t altpick_mid_mean(const uint64_t *sorted, size_t n)
 {
-    size_t   first = n / 4, last = n - n / 4;
+    size_t first = n / 4, last = n - n / 4;
     uint64_t sum = 0;
 
     for (size_t i = first; i < last; i++)

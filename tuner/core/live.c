@@ -7,8 +7,8 @@
 #include "code.h"
 
 uint64_t altpick_live_run(const void *code, uint32_t trips); /* live_run.S */
-void     altpick_live_serialize(void);
-void     altpick_live_iret(void);
+void altpick_live_serialize(void);
+void altpick_live_iret(void);
 
 enum { PAGE_BYTES = 4096, OFFSETS = 64 };
 
@@ -30,7 +30,7 @@ static size_t block_at(const struct altpick_live *live, const struct altpick_blo
 static int live_place(void *ctx, const struct altpick_block *block)
 {
     const struct altpick_live *live = ctx;
-    size_t                     at = block_at(live, block);
+    size_t at = block_at(live, block);
 
     if (at + altpick_code_bytes(block) > live->arena_bytes)
         return ALTPICK_ENOSPACE;
@@ -38,7 +38,8 @@ static int live_place(void *ctx, const struct altpick_block *block)
     return ALTPICK_OK;
 }
 
-/* Code written through another address is not seen until a serialising instruction (SDM vol. 3, 8.1.3). */
+/* Code written through another address is not seen until a serialising instruction (SDM vol.
+ * 3, 8.1.3). */
 static int live_sync(void *ctx)
 {
     const struct altpick_live *live = ctx;
@@ -50,7 +51,8 @@ static int live_sync(void *ctx)
     return ALTPICK_OK;
 }
 
-static int live_time(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks)
+static int live_time(void *ctx, const struct altpick_block *block, uint32_t trips,
+                     uint64_t *ret_ticks)
 {
     const struct altpick_live *live = ctx;
 
@@ -98,8 +100,7 @@ int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
     live->has_serialize = altpick_cpu_has(cpu, ALTPICK_CPU_SERIALIZE);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         live->slot_bytes[c] = slot_bytes(plan->effort[c].block_bytes);
-        timer.n_slots[c] =
-            (uint32_t) ((live->arena_bytes - 2 * PAGE_BYTES) / live->slot_bytes[c]);
+        timer.n_slots[c] = (uint32_t) ((live->arena_bytes - 2 * PAGE_BYTES) / live->slot_bytes[c]);
     }
     *ret_timer = timer;
     return ALTPICK_OK;

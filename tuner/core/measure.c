@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From candidates to samples: one layout a step, batches that spread every condition over the probe. */
+/* From candidates to samples: one layout a step, batches that spread every condition over the
+ * probe. */
 #include "altpick/measure.h"
 
 #include "altpick/err.h"
@@ -11,13 +12,13 @@
 enum {
     NO_CANDIDATE = UINT32_MAX,
     OFFSETS = 64,
-    OFFSET_STEP = 23,          /* odd: 64 layouts meet every offset once, any 8 every offset mod 4 twice */
-    HOT_BLOCK_BYTES = 1920,    /* below a quarter of the smallest uop cache at one byte a uop */
+    OFFSET_STEP = 23, /* odd: 64 layouts meet every offset once, any 8 every offset mod 4 twice */
+    HOT_BLOCK_BYTES = 1920, /* below a quarter of the smallest uop cache at one byte a uop */
     DECODE_BLOCK_BYTES = 24 << 10,
     MISS_BLOCK_BYTES = 32 << 10, /* beyond L1I */
     DEFAULT_L1I_BYTES = 32 << 10,
-    BRANCH_WARM_TRIPS = 4,     /* more: predictors learn taken branches over several passes */
-    SHORT_TRIPS = 4,           /* of the shorter of two timed runs */
+    BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
+    SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     TRIPS_MAX = 1 << 14,
     CHAIN_TRIPS_MAX = 600,     /* altpick_ratio_micro() takes 2^16 chain steps */
     CANARY_SHARE = 2,          /* a reading of the canary lasts a region divided by this */
@@ -34,9 +35,11 @@ void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altp
     uint32_t decode = l1i / 4 * 3 < DECODE_BLOCK_BYTES ? l1i / 4 * 3 : DECODE_BLOCK_BYTES;
     uint32_t more = thorough ? 4 : 1;
 
-    *ret_plan = (struct altpick_plan){
-        .batches = thorough ? 12 : 3, .extra_batches = 4, .region_quanta = 100, .region_ticks = 1500,
-        .patience_ticks = 400000000 /* 0.1 to 0.2 s */};
+    *ret_plan = (struct altpick_plan){.batches = thorough ? 12 : 3,
+                                      .extra_batches = 4,
+                                      .region_quanta = 100,
+                                      .region_ticks = 1500,
+                                      .patience_ticks = 400000000 /* 0.1 to 0.2 s */};
     ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){HOT_BLOCK_BYTES, 72 * more, 3, 6};
     ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 27 * more, 3, 3};
     ret_plan->effort[ALTPICK_L1I_MISS] =
@@ -70,7 +73,8 @@ size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidate
 }
 
 void altpick_session_init(struct altpick_session *session, const struct altpick_plan *plan,
-                          const struct altpick_candidate *candidates, size_t n_candidates, uint32_t seed)
+                          const struct altpick_candidate *candidates, size_t n_candidates,
+                          uint32_t seed)
 {
     session->plan = *plan;
     session->n_candidates = (uint32_t) n_candidates;
@@ -85,8 +89,8 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
     session->samples_per_candidate = samples_per_candidate(plan, session->samples_at);
 }
 
-uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate, unsigned condition,
-                                 size_t layout)
+uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate,
+                                 unsigned condition, size_t layout)
 {
     return session->samples + candidate * session->samples_per_candidate +
            session->samples_at[condition] + layout * session->plan.effort[condition].rounds;
@@ -94,15 +98,15 @@ uint64_t *altpick_session_layout(struct altpick_session *session, size_t candida
 
 /* What one step works with: the current condition and the blocks placed for it. */
 struct step {
-    struct altpick_session     *session;
+    struct altpick_session *session;
     const struct altpick_timer *timer;
-    uint64_t                    deadline_ticks;
-    struct altpick_effort       effort;
-    struct altpick_block        chain, canary;
-    struct altpick_block        block[ALTPICK_CANDIDATES_MAX];
-    uint32_t                    trips[ALTPICK_CANDIDATES_MAX]; /* between the two timed runs */
-    uint32_t                    active[ALTPICK_CANDIDATES_MAX];
-    uint32_t                    n_active;
+    uint64_t deadline_ticks;
+    struct altpick_effort effort;
+    struct altpick_block chain, canary;
+    struct altpick_block block[ALTPICK_CANDIDATES_MAX];
+    uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* between the two timed runs */
+    uint32_t active[ALTPICK_CANDIDATES_MAX];
+    uint32_t n_active;
 };
 
 static uint64_t region_ticks(const struct step *step)
@@ -113,16 +117,16 @@ static uint64_t region_ticks(const struct step *step)
 }
 
 /*
- * Trips of @block that last about @region ticks: doubled until they do, then cut to what is needed.  The
- * faster of two runs counts, because the first may meet a page fault, and either an interrupt.
+ * Trips of @block that last about @region ticks: doubled until they do, then cut to what is needed.
+ * The faster of two runs counts, because the first may meet a page fault, and either an interrupt.
  */
 static int find_trips(const struct step *step, const struct altpick_block *block, uint64_t region,
                       uint32_t max, uint32_t *ret_trips)
 {
     const struct altpick_timer *timer = step->timer;
-    uint64_t                    first, second, ticks;
-    uint32_t                    trips = 1, needed;
-    int                         r;
+    uint64_t first, second, ticks;
+    uint32_t trips = 1, needed;
+    int r;
 
     do {
         trips *= 2;
@@ -140,13 +144,14 @@ static int find_trips(const struct step *step, const struct altpick_block *block
     return ALTPICK_OK;
 }
 
-/* Ticks by which @trips more trips of @block take longer; the cost of calling and leaving cancels. */
+/* Ticks by which @trips more trips of @block take longer; the cost of calling and leaving cancels.
+ */
 static int time_difference(const struct altpick_timer *timer, const struct altpick_block *block,
                            uint32_t trips, uint64_t *ret_ticks)
 {
     uint32_t short_trips = trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1;
     uint64_t few, many;
-    int      r;
+    int r;
 
     r = timer->time(timer->ctx, block, short_trips, &few);
     if (r == 0)
@@ -161,23 +166,25 @@ static int time_block(const struct step *step, const struct altpick_block *block
                       uint32_t trips, uint64_t chain_ticks, uint64_t *ret_micro)
 {
     const struct altpick_timer *timer = step->timer;
-    uint64_t                    ticks;
-    int                         r = timer->time(timer->ctx, block, warm, &ticks);
+    uint64_t ticks;
+    int r = timer->time(timer->ctx, block, warm, &ticks);
 
     if (r == 0)
         r = time_difference(timer, block, trips, &ticks);
     if (r == 0)
-        *ret_micro = altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks,
-                                         (uint64_t) step->chain.copies * step->session->chain_trips);
+        *ret_micro =
+            altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks,
+                                (uint64_t) step->chain.copies * step->session->chain_trips);
     return r;
 }
 
 /* Read the ruler, then the canary. */
-static int read_references(const struct step *step, uint64_t *ret_chain_ticks, uint64_t *ret_canary_micro)
+static int read_references(const struct step *step, uint64_t *ret_chain_ticks,
+                           uint64_t *ret_canary_micro)
 {
     const struct altpick_timer *timer = step->timer;
-    uint64_t                    ticks;
-    int                         r = timer->time(timer->ctx, &step->chain, 2, &ticks);
+    uint64_t ticks;
+    int r = timer->time(timer->ctx, &step->chain, 2, &ticks);
 
     if (r == 0)
         r = time_difference(timer, &step->chain, step->session->chain_trips, ret_chain_ticks);
@@ -194,7 +201,7 @@ static int read_references(const struct step *step, uint64_t *ret_chain_ticks, u
 static int learn_canary(const struct step *step)
 {
     struct altpick_session *session = step->session;
-    uint64_t                chain_ticks, median, reading[CANARY_READINGS];
+    uint64_t chain_ticks, median, reading[CANARY_READINGS];
 
     for (unsigned i = 0; i < CANARY_READINGS; i++) {
         int r = read_references(step, &chain_ticks, &reading[i]);
@@ -256,16 +263,17 @@ static uint32_t warm_trips(const struct step *step, const struct altpick_block *
 
 /*
  * One sample: the ruler and the canary, again while a sibling is busy and there is patience left,
- * then the warmed block.  The ruler comes before the warm-up, because some cores need several passes
- * until a large block is served by the uop cache again after anything else ran (Zen 4).
+ * then the warmed block.  The ruler comes before the warm-up, because some cores need several
+ * passes until a large block is served by the uop cache again after anything else ran (Zen 4).
  */
-static int take_sample(const struct step *step, uint32_t i, uint64_t *previous, uint64_t *ret_sample)
+static int take_sample(const struct step *step, uint32_t i, uint64_t *previous,
+                       uint64_t *ret_sample)
 {
-    struct altpick_session     *session = step->session;
+    struct altpick_session *session = step->session;
     const struct altpick_timer *timer = step->timer;
-    uint64_t                    start = timer->now(timer->ctx), waited;
-    uint64_t                    chain_ticks = 0, canary_micro = 0, micro = 0;
-    int                         r = ALTPICK_OK;
+    uint64_t start = timer->now(timer->ctx), waited;
+    uint64_t chain_ticks = 0, canary_micro = 0, micro = 0;
+    int r = ALTPICK_OK;
 
     for (unsigned try = 0; try < SAMPLE_TRIES; try++) {
         r = read_references(step, &chain_ticks, &canary_micro);
@@ -291,7 +299,8 @@ static int take_sample(const struct step *step, uint32_t i, uint64_t *previous, 
 static int learn_references(const struct step *step)
 {
     struct altpick_session *session = step->session;
-    int r = find_trips(step, &step->chain, region_ticks(step), CHAIN_TRIPS_MAX, &session->chain_trips);
+    int r =
+        find_trips(step, &step->chain, region_ticks(step), CHAIN_TRIPS_MAX, &session->chain_trips);
 
     if (r == 0)
         r = find_trips(step, &step->canary, region_ticks(step) / CANARY_SHARE, TRIPS_MAX,
@@ -304,7 +313,7 @@ static int learn_references(const struct step *step)
 static int place_references(struct step *step)
 {
     const struct altpick_timer *timer = step->timer;
-    int                         r;
+    int r;
 
     step->chain = (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
     step->canary =
@@ -324,17 +333,17 @@ static int place_references(struct step *step)
 /* New pages and a new offset for every active candidate in [@first, @last). */
 static int place_candidates(struct step *step, uint32_t layout, uint32_t first, uint32_t last)
 {
-    struct altpick_session     *session = step->session;
+    struct altpick_session *session = step->session;
     const struct altpick_timer *timer = step->timer;
-    uint32_t                    order[ALTPICK_CANDIDATES_MAX];
-    uint32_t                    n_slots = timer->n_slots[session->condition];
-    uint32_t                    base = altpick_random(&session->random) % n_slots;
+    uint32_t order[ALTPICK_CANDIDATES_MAX];
+    uint32_t n_slots = timer->n_slots[session->condition];
+    uint32_t base = altpick_random(&session->random) % n_slots;
 
     altpick_random_order(&session->random, order, last - first);
     for (uint32_t i = first; i < last; i++) {
         const struct altpick_candidate *candidate = &session->candidates[step->active[i]];
-        struct altpick_block           *block = &step->block[i];
-        int                             r;
+        struct altpick_block *block = &step->block[i];
+        int r;
 
         *block = (struct altpick_block){
             .kind = ALTPICK_BLOCK_FILL,
@@ -355,15 +364,14 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
 static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
 {
     const struct altpick_timer *timer = step->timer;
-    uint64_t                    ticks;
-    int                         r = ALTPICK_OK;
+    uint64_t ticks;
+    int r = ALTPICK_OK;
 
     for (uint32_t i = first; i < last && r == 0; i++) {
         step->session->running = step->active[i];
         r = timer->time(timer->ctx, &step->block[i], warm_trips(step, &step->block[i]), &ticks);
         if (r == 0)
-            r = find_trips(step, &step->block[i], region_ticks(step), TRIPS_MAX,
-                           &step->trips[i]);
+            r = find_trips(step, &step->block[i], region_ticks(step), TRIPS_MAX, &step->trips[i]);
     }
     step->session->running = NO_CANDIDATE;
     return r;
@@ -374,14 +382,15 @@ static int measure_round(struct step *step, uint32_t layout, uint32_t round, uin
                          uint32_t last)
 {
     struct altpick_session *session = step->session;
-    uint32_t                order[ALTPICK_CANDIDATES_MAX];
-    uint64_t               *previous = NULL;
-    int                     r = ALTPICK_OK;
+    uint32_t order[ALTPICK_CANDIDATES_MAX];
+    uint64_t *previous = NULL;
+    int r = ALTPICK_OK;
 
     altpick_random_order(&session->random, order, last - first);
     for (uint32_t k = 0; k < last - first && r == 0; k++) {
-        uint32_t  i = first + order[k];
-        uint64_t *sample = altpick_session_layout(session, step->active[i], session->condition, layout);
+        uint32_t i = first + order[k];
+        uint64_t *sample =
+            altpick_session_layout(session, step->active[i], session->condition, layout);
 
         if (step->timer->now(step->timer->ctx) > step->deadline_ticks) {
             session->out_of_time = 1;
@@ -399,11 +408,12 @@ static int measure_round(struct step *step, uint32_t layout, uint32_t round, uin
     return r;
 }
 
-/* As many candidates at a time as there are slots: one group on a host, several in a small arena. */
+/* As many candidates at a time as there are slots: one group on a host, several in a small arena.
+ */
 static int measure_layout(struct step *step, uint32_t layout)
 {
     uint32_t n_slots = step->timer->n_slots[step->session->condition];
-    int      r = ALTPICK_OK;
+    int r = ALTPICK_OK;
 
     for (uint32_t first = 0; first < step->n_active && r == 0; first += n_slots) {
         uint32_t left = step->n_active - first;
@@ -449,7 +459,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done)
 {
     struct step step = {.session = session, .timer = timer, .deadline_ticks = deadline_ticks};
-    int         r;
+    int r;
 
     *ret_batch_done = false;
     *ret_done = is_done(session);
@@ -461,7 +471,8 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
             step.active[step.n_active++] = i;
     }
     step.effort = session->plan.effort[session->condition];
-    if (step.effort.block_bytes && step.effort.layouts && !(session->stopped >> session->condition & 1)) {
+    if (step.effort.block_bytes && step.effort.layouts &&
+        !(session->stopped >> session->condition & 1)) {
         r = place_references(&step);
         if (r == 0)
             r = measure_layout(&step, session->layouts_done[session->condition]);

@@ -7,6 +7,7 @@
 enum { LONGEST_PLAIN = 8, JMP_REL8_REACH = 2 + 127 };
 enum { PREFIX_66 = 0x66, PREFIX_2E = 0x2e, ESCAPE_0F = 0x0f, NOP_90 = 0x90, NOP_1F = 0x1f };
 
+/* clang-format off */
 /* nop; xchg ax, ax; nop dword [rax]; ... nop dword [rax+rax+0x00000000] */
 static const uint8_t plain[LONGEST_PLAIN + 1][LONGEST_PLAIN] = {
     {0},
@@ -19,6 +20,7 @@ static const uint8_t plain[LONGEST_PLAIN + 1][LONGEST_PLAIN] = {
     {0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
     {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
 };
+/* clang-format on */
 
 void altpick_nop_recommended(uint8_t *ret_code, uint32_t bytes)
 {
@@ -51,7 +53,7 @@ void altpick_nop_even(uint8_t *ret_code, uint32_t bytes, uint32_t pieces,
 static size_t operand_bytes(const uint8_t *modrm, size_t bytes)
 {
     unsigned mod, rm;
-    size_t   n = 1;
+    size_t n = 1;
 
     if (bytes < 1)
         return 0;
@@ -103,10 +105,11 @@ size_t altpick_nop_decode(const uint8_t *code, size_t bytes, struct altpick_nop 
 bool altpick_padding_scan(const uint8_t *code, size_t bytes, struct altpick_padding *ret_padding)
 {
     struct altpick_padding padding = {0};
-    struct altpick_nop     nop;
+    struct altpick_nop nop;
 
     if (bytes >= 2 && bytes <= JMP_REL8_REACH && code[0] == 0xeb && code[1] == bytes - 2) {
-        *ret_padding = (struct altpick_padding){.instructions = 1, .longest_bytes = 2, .jumps = true};
+        *ret_padding =
+            (struct altpick_padding){.instructions = 1, .longest_bytes = 2, .jumps = true};
         return true;
     }
     for (size_t at = 0; at < bytes; at += nop.bytes) {

@@ -202,7 +202,8 @@ void altpick_output_default(struct altpick_output *ret_output)
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
         struct altpick_string *nop = &ret_output->nop[bytes];
 
-        altpick_nop_even(nop->code, bytes, bytes > DEFAULT_LONGEST ? 2 : 1, altpick_nop_recommended);
+        altpick_nop_even(nop->code, bytes, bytes > DEFAULT_LONGEST ? 2 : 1,
+                         altpick_nop_recommended);
         nop->bytes = bytes;
         nop->remark = why;
     }

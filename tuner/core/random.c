@@ -25,7 +25,7 @@ void altpick_random_order(uint32_t *state, uint32_t *order, size_t n)
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t) i;
     for (size_t i = n; i > 1; i--) {
-        size_t   j = altpick_random(state) % i;
+        size_t j = altpick_random(state) % i;
         uint32_t keep = order[i - 1];
 
         order[i - 1] = order[j];

@@ -11,10 +11,11 @@ enum {
 };
 
 /* Cost in @condition against @before, median over candidates, in percent; 0 unknown. */
-static uint32_t reached_percent(struct altpick_session *session, unsigned condition, unsigned before)
+static uint32_t reached_percent(struct altpick_session *session, unsigned condition,
+                                unsigned before)
 {
     uint64_t percent[ALTPICK_CANDIDATES_MAX];
-    size_t   n = 0;
+    size_t n = 0;
 
     for (size_t i = 0; i < session->n_candidates; i++) {
         struct altpick_cost here, there;
@@ -31,11 +32,11 @@ static uint32_t reached_percent(struct altpick_session *session, unsigned condit
 }
 
 uint32_t altpick_stop_unreached(struct altpick_session *session,
-                                uint32_t                ret_percent[ALTPICK_N_CONDITIONS])
+                                uint32_t ret_percent[ALTPICK_N_CONDITIONS])
 {
     static const unsigned order[] = {ALTPICK_HOT, ALTPICK_LEGACY_DECODE, ALTPICK_L1I_MISS};
-    uint32_t              unreached = 0;
-    unsigned              before = order[0];
+    uint32_t unreached = 0;
+    unsigned before = order[0];
 
     for (size_t i = 1; i < sizeof order / sizeof *order; i++) {
         uint32_t percent;
@@ -59,7 +60,7 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
 static bool far_behind(const struct altpick_decision *decision, const struct altpick_entry *entry)
 {
     const struct altpick_entry *winner = &decision->contest.entries[decision->winner];
-    int64_t                     gain, low, high;
+    int64_t gain, low, high;
 
     if (winner->sum.status != ALTPICK_STATUS_MEASURED ||
         entry->sum.status != ALTPICK_STATUS_MEASURED)
@@ -68,7 +69,7 @@ static bool far_behind(const struct altpick_decision *decision, const struct alt
     return low > SETTLED_GAIN_PPM;
 }
 
-static bool is_settled(const struct altpick_decisions   *decisions,
+static bool is_settled(const struct altpick_decisions *decisions,
                        const struct altpick_measurement *measurement)
 {
     bool settled = false;
@@ -88,8 +89,8 @@ static bool is_settled(const struct altpick_decisions   *decisions,
     return settled;
 }
 
-static void decide_here(const struct altpick_question *question, const struct altpick_result *so_far,
-                        struct altpick_decisions *decisions)
+static void decide_here(const struct altpick_question *question,
+                        const struct altpick_result *so_far, struct altpick_decisions *decisions)
 {
     struct altpick_policy policy;
 
@@ -109,7 +110,7 @@ void altpick_stop_settle(struct altpick_session *session, const struct altpick_q
 }
 
 /* Whether @measurement is in a contest that is undecided, or that only noise could have decided. */
-static bool is_open(const struct altpick_decisions   *decisions,
+static bool is_open(const struct altpick_decisions *decisions,
                     const struct altpick_measurement *measurement)
 {
     for (size_t i = 0; i < decisions->n_decisions; i++) {
@@ -124,19 +125,21 @@ static bool is_open(const struct altpick_decisions   *decisions,
     return false;
 }
 
-uint32_t altpick_stop_focus(struct altpick_session *session, const struct altpick_question *question,
+uint32_t altpick_stop_focus(struct altpick_session *session,
+                            const struct altpick_question *question,
                             const struct altpick_result *so_far, struct altpick_decisions *scratch)
 {
     uint32_t open = 0;
 
     decide_here(question, so_far, scratch);
     for (size_t i = 0; i < session->n_candidates; i++) {
-        bool runs = session->state[i] == ALTPICK_CELL_ACTIVE ||
-                    session->state[i] == ALTPICK_CELL_SETTLED;
+        bool runs =
+            session->state[i] == ALTPICK_CELL_ACTIVE || session->state[i] == ALTPICK_CELL_SETTLED;
 
         if (!runs || !session->candidates[i].code_bytes)
             continue;
-        if (is_open(scratch, &so_far->candidates[i]) && !is_settled(scratch, &so_far->candidates[i])) {
+        if (is_open(scratch, &so_far->candidates[i]) &&
+            !is_settled(scratch, &so_far->candidates[i])) {
             session->state[i] = ALTPICK_CELL_ACTIVE;
             open++;
         } else {

@@ -39,12 +39,12 @@ static int map_views(struct altpick_live *live, int fd, size_t bytes, struct alt
 int altpick_arena_init(struct altpick_live *live, size_t bytes, struct altpick_diag *diag)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE);
-    int    fd = memfd_create("altpick-code", MFD_CLOEXEC);
-    int    r;
+    int fd = memfd_create("altpick-code", MFD_CLOEXEC);
+    int r;
 
     if (fd < 0)
-        return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "cannot create code memory (memfd_create: %s)",
-                            strerror(errno));
+        return altpick_fail(diag, ALTPICK_EUNSUPPORTED,
+                            "cannot create code memory (memfd_create: %s)", strerror(errno));
     r = map_views(live, fd, (bytes + page - 1) / page * page, diag);
     close(fd);
     return r;

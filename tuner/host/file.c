@@ -16,7 +16,7 @@ static int read_all(FILE *f, const char *path, size_t max_bytes, char **ret_text
                     struct altpick_diag *diag)
 {
     size_t n = 0, capacity = 0;
-    char  *text = NULL;
+    char *text = NULL;
 
     do {
         char *grown = realloc(text, capacity += 65536);
@@ -31,7 +31,8 @@ static int read_all(FILE *f, const char *path, size_t max_bytes, char **ret_text
     if (ferror(f) || n > max_bytes) {
         free(text);
         if (n > max_bytes)
-            return altpick_fail(diag, ALTPICK_EFORMAT, "%s: larger than %zu bytes", path, max_bytes);
+            return altpick_fail(diag, ALTPICK_EFORMAT, "%s: larger than %zu bytes", path,
+                                max_bytes);
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
     }
     text[n] = '\0';
@@ -44,7 +45,7 @@ int altpick_file_read(const char *path, size_t max_bytes, char **ret_text, size_
                       struct altpick_diag *diag)
 {
     FILE *f;
-    int   r;
+    int r;
 
     if (strcmp(path, "-") == 0)
         return read_all(stdin, "<stdin>", max_bytes, ret_text, ret_bytes, diag);
@@ -73,7 +74,8 @@ static int write_fd(int fd, const char *text, size_t bytes)
 }
 
 /* Devices and pipes cannot be replaced by a rename. */
-static int write_in_place(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+static int write_in_place(const char *path, const char *text, size_t bytes,
+                          struct altpick_diag *diag)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     int r;
@@ -98,8 +100,8 @@ static mode_t mode_for(const struct stat *existing)
     return 0666 & ~mask;
 }
 
-static int write_beside(const char *path, char *temporary, mode_t mode, const char *text, size_t bytes,
-                        struct altpick_diag *diag)
+static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
+                        size_t bytes, struct altpick_diag *diag)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     int r;
@@ -123,9 +125,9 @@ static int write_beside(const char *path, char *temporary, mode_t mode, const ch
 int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
 {
     struct stat st;
-    int         exists = stat(path, &st) == 0;
-    char       *target, *temporary;
-    int         r;
+    int exists = stat(path, &st) == 0;
+    char *target, *temporary;
+    int r;
 
     if (exists && S_ISDIR(st.st_mode))
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));

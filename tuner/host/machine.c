@@ -14,9 +14,9 @@
 static uint32_t read_microcode(void)
 {
     static const char key[] = "microcode";
-    char              line[512];
-    uint32_t          revision = 0;
-    FILE             *f = fopen("/proc/cpuinfo", "re");
+    char line[512];
+    uint32_t revision = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
 
     if (!f)
         return 0;
@@ -36,8 +36,8 @@ void altpick_machine_identify(struct altpick_machine *machine)
 
     altpick_cpu_read(&altpick_cpuid_native, cpu);
     cpu->microcode = read_microcode();
-    snprintf(machine->name, sizeof machine->name, "%s-%u-%u-%u", cpu->vendor, cpu->family, cpu->model,
-             cpu->stepping);
+    snprintf(machine->name, sizeof machine->name, "%s-%u-%u-%u", cpu->vendor, cpu->family,
+             cpu->model, cpu->stepping);
     if (cpu->core_type) {
         size_t n = strlen(machine->name);
 

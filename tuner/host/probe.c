@@ -29,11 +29,11 @@ enum {
 /* What a probe carries from question to question. */
 struct probe {
     const struct altpick_probe_options *options;
-    struct altpick_machine             *machine;
-    uint64_t                            start_ns, start_ticks;
-    uint64_t                            time_limit_ms; /* of all questions together */
-    struct altpick_out                 *samples;       /* NULL: not wanted */
-    const char                         *question;
+    struct altpick_machine *machine;
+    uint64_t start_ns, start_ticks;
+    uint64_t time_limit_ms;      /* of all questions together */
+    struct altpick_out *samples; /* NULL: not wanted */
+    const char *question;
 };
 
 static void report_progress(void *ctx, unsigned percent)
@@ -61,7 +61,7 @@ static uint64_t tsc_hz(const struct probe *probe)
 static uint64_t deadline_ticks(const struct probe *probe)
 {
     uint64_t ms = probe->time_limit_ms > 2 * FINISHING_MS ? probe->time_limit_ms - FINISHING_MS
-                                                           : probe->time_limit_ms / 2;
+                                                          : probe->time_limit_ms / 2;
 
     return probe->start_ticks + (uint64_t) ((double) ms / 1000.0 * (double) tsc_hz(probe));
 }
@@ -85,19 +85,21 @@ static void write_samples(struct altpick_out *out, struct altpick_session *sessi
 }
 
 /* Anything that makes the figures worse than they could be is said. */
-static void warn_of_session(struct altpick_machine *machine, const struct altpick_hosted_session *hosted)
+static void warn_of_session(struct altpick_machine *machine,
+                            const struct altpick_hosted_session *hosted)
 {
     const struct altpick_session *session = hosted->session;
-    uint64_t                      samples = (uint64_t) session->samples_busy + session->samples_quiet;
+    uint64_t samples = (uint64_t) session->samples_busy + session->samples_quiet;
 
     if (session->out_of_time)
-        altpick_machine_warn(machine, "%s: the time limit ended the measurement after %u of %u batches",
+        altpick_machine_warn(machine,
+                             "%s: the time limit ended the measurement after %u of %u batches",
                              hosted->question->name, session->batch, session->plan.batches);
     if (samples && session->samples_busy * UINT64_C(100) / samples >= BUSY_PERCENT)
-        altpick_machine_warn(machine,
-                             "%s: another thread took throughput from this core beside %u %% of the samples",
-                             hosted->question->name,
-                             (unsigned) (session->samples_busy * UINT64_C(100) / samples));
+        altpick_machine_warn(
+            machine,
+            "%s: another thread took throughput from this core beside %u %% of the samples",
+            hosted->question->name, (unsigned) (session->samples_busy * UINT64_C(100) / samples));
     if (hosted->children_lost)
         altpick_machine_warn(machine, "%s: %u candidates faulted or did not end",
                              hosted->question->name, hosted->children_lost);
@@ -138,7 +140,7 @@ static int unmeasured_question(const struct altpick_question *question, const ch
                                struct altpick_result *ret_result, struct altpick_diag *diag)
 {
     struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
-    struct altpick_result     result = {0};
+    struct altpick_result result = {0};
 
     if (!candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
@@ -169,17 +171,18 @@ static int unmeasured_question(const struct altpick_question *question, const ch
 static int measure_questions(struct probe *probe, struct altpick_diag *diag)
 {
     struct altpick_machine *machine = probe->machine;
-    bool                    usable = altpick_trust_is_usable(machine->trust);
-    char                    reason[ALTPICK_REASON_MAX];
-    int                     r = ALTPICK_OK;
+    bool usable = altpick_trust_is_usable(machine->trust);
+    char reason[ALTPICK_REASON_MAX];
+    int r = ALTPICK_OK;
 
-    snprintf(reason, sizeof reason, "the timing environment is %s", altpick_trust_name(machine->trust));
+    snprintf(reason, sizeof reason, "the timing environment is %s",
+             altpick_trust_name(machine->trust));
     machine->results = calloc(altpick_question_count, sizeof *machine->results);
     if (!machine->results)
         return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
     for (size_t i = 0; i < altpick_question_count && r == 0; i++) {
         const struct altpick_question *question = altpick_questions[i];
-        struct altpick_result         *result = &machine->results[machine->n_results];
+        struct altpick_result *result = &machine->results[machine->n_results];
 
         if (!is_asked(probe->options, question->name))
             continue;
@@ -202,10 +205,10 @@ static size_t count_asked(const struct altpick_probe_options *options)
 /* Pin, then judge the environment from compiled-in code before anything emitted is executed. */
 static void judge_trust(struct probe *probe)
 {
-    struct altpick_machine       *machine = probe->machine;
-    struct altpick_trust_figures  figures;
-    struct altpick_trust_verdict  verdict;
-    int                           r = altpick_machine_pin(probe->options->cpu);
+    struct altpick_machine *machine = probe->machine;
+    struct altpick_trust_figures figures;
+    struct altpick_trust_verdict verdict;
+    int r = altpick_machine_pin(probe->options->cpu);
 
     if (r < 0)
         altpick_machine_warn(machine, "not pinned to a CPU (%s): figures may mix cores",
@@ -217,13 +220,14 @@ static void judge_trust(struct probe *probe)
     if (altpick_trust_is_usable(verdict.trust))
         return;
     for (size_t i = 0; i < verdict.n_reasons; i++)
-        altpick_machine_warn(machine, "%s: %s", altpick_trust_name(verdict.trust), verdict.reason[i]);
+        altpick_machine_warn(machine, "%s: %s", altpick_trust_name(verdict.trust),
+                             verdict.reason[i]);
 }
 
 static int probe_machine(struct probe *probe, struct altpick_diag *diag)
 {
     struct altpick_machine *machine = probe->machine;
-    int                     r;
+    int r;
 
     altpick_machine_identify(machine);
     machine->selftest_shuffle = probe->options->selftest_shuffle;
@@ -240,16 +244,18 @@ static int probe_machine(struct probe *probe, struct altpick_diag *diag)
     return ALTPICK_OK;
 }
 
-int altpick_probe_run(const struct altpick_probe_options *options, struct altpick_profile *ret_profile,
-                      struct altpick_diag *diag)
+int altpick_probe_run(const struct altpick_probe_options *options,
+                      struct altpick_profile *ret_profile, struct altpick_diag *diag)
 {
     struct altpick_profile profile = {.machines = calloc(1, sizeof *profile.machines),
                                       .n_machines = 1};
-    struct altpick_text    samples;
-    struct altpick_out     samples_out;
-    struct probe           probe = {
-                  .options = options, .machine = profile.machines, .start_ns = altpick_machine_now_ns(),
-                  .start_ticks = altpick_clock_start(), .time_limit_ms = options->time_limit_ms};
+    struct altpick_text samples;
+    struct altpick_out samples_out;
+    struct probe probe = {.options = options,
+                          .machine = profile.machines,
+                          .start_ns = altpick_machine_now_ns(),
+                          .start_ticks = altpick_clock_start(),
+                          .time_limit_ms = options->time_limit_ms};
     int r;
 
     if (!profile.machines)
@@ -264,8 +270,8 @@ int altpick_probe_run(const struct altpick_probe_options *options, struct altpic
     if (r == 0 && options->samples_path && samples_out.err < 0)
         r = altpick_fail(diag, samples_out.err, "%s: out of memory", options->samples_path);
     if (r == 0 && options->samples_path)
-        r = altpick_file_write(options->samples_path, samples.data ? samples.data : "", samples.bytes,
-                               diag);
+        r = altpick_file_write(options->samples_path, samples.data ? samples.data : "",
+                               samples.bytes, diag);
     altpick_text_fini(&samples);
     if (r == 0 || r == ALTPICK_EUNTRUSTED)
         *ret_profile = profile;

@@ -11,13 +11,13 @@
 #include <stdio.h>
 
 struct altpick_probe_options {
-    const char *only;             /* glob over question names; NULL: all */
-    uint64_t    time_limit_ms;    /* whole probe, 0: the default */
-    bool        thorough;
-    int         cpu;              /* pin to this one; -1: choose */
-    uint32_t    seed;             /* of layouts; 0: from the clock */
-    uint32_t    selftest_shuffle; /* permute bytes behind names of equal length; 0: off */
-    const char *samples_path;     /* raw samples as TSV, NULL: none */
+    const char *only;       /* glob over question names; NULL: all */
+    uint64_t time_limit_ms; /* whole probe, 0: the default */
+    bool thorough;
+    int cpu;                   /* pin to this one; -1: choose */
+    uint32_t seed;             /* of layouts; 0: from the clock */
+    uint32_t selftest_shuffle; /* permute bytes behind names of equal length; 0: off */
+    const char *samples_path;  /* raw samples as TSV, NULL: none */
 
     /* Called now and then with the share done; NULL: silent. */
     void (*progress)(void *ctx, const char *what, unsigned percent);
@@ -30,7 +30,7 @@ struct altpick_probe_options {
  * ALTPICK_EUNTRUSTED with *ret_profile still set (its warnings say why).  Anything that degrades
  * the result without preventing it (no pinning, a busy sibling) is a warning in the profile.
  */
-int altpick_probe_run(const struct altpick_probe_options *options, struct altpick_profile *ret_profile,
-                      struct altpick_diag *diag);
+int altpick_probe_run(const struct altpick_probe_options *options,
+                      struct altpick_profile *ret_profile, struct altpick_diag *diag);
 
 #endif

@@ -7,10 +7,10 @@
 #include "altpick/profile.h"
 
 /*
- * Read and validate the profile at @path ("-": standard input).  All or nothing: on failure @profile
- * is untouched and @diag says "file:line:column: reason" for syntax, "file: /json/pointer: reason"
- * for content.  Questions and candidates that this version does not know are kept.  The caller frees
- * with altpick_profile_fini().
+ * Read and validate the profile at @path ("-": standard input).  All or nothing: on failure
+ * @profile is untouched and @diag says "file:line:column: reason" for syntax, "file: /json/pointer:
+ * reason" for content.  Questions and candidates that this version does not know are kept.  The
+ * caller frees with altpick_profile_fini().
  */
 int altpick_profile_read(const char *path, struct altpick_profile *ret_profile,
                          struct altpick_diag *diag);

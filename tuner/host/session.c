@@ -28,13 +28,14 @@ enum {
     CHILDREN_MAX = 64, /* lost in one question before it is given up */
 };
 
-/* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the bytes. */
+/* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the
+ * bytes. */
 static void shuffle_bytes(struct altpick_candidate *candidates, size_t n, uint32_t seed)
 {
     uint32_t random = altpick_random_seed(seed);
 
     for (size_t i = n; i-- > 1;) {
-        size_t                   same[ALTPICK_CANDIDATES_MAX], n_same = 0;
+        size_t same[ALTPICK_CANDIDATES_MAX], n_same = 0;
         struct altpick_candidate keep = candidates[i];
 
         if (candidates[i].code_bytes == 0)
@@ -55,7 +56,7 @@ static void shuffle_bytes(struct altpick_candidate *candidates, size_t n, uint32
 static int start(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
-    size_t                    n;
+    size_t n;
 
     if (!candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
@@ -81,11 +82,12 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     return ALTPICK_OK;
 }
 
-/* A fault must end the child, whatever handlers the program around us has, and leave no core file. */
+/* A fault must end the child, whatever handlers the program around us has, and leave no core file.
+ */
 static void be_mortal(void)
 {
     static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
-    sigset_t         none;
+    sigset_t none;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
@@ -97,14 +99,15 @@ static void be_mortal(void)
 
 /* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
-                                    const struct altpick_timer    *timer)
+                                    const struct altpick_timer *timer)
 {
     bool batch_done = false, done = false;
-    int  r = ALTPICK_OK;
+    int r = ALTPICK_OK;
 
     be_mortal();
     while (r == 0 && !batch_done && !done) {
-        r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done, &done);
+        r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
+                                 &done);
         altpick_stop_unreached(hosted->session, NULL);
     }
     _exit(r < 0 ? -r : 0);
@@ -127,8 +130,7 @@ static unsigned percent_done(const struct altpick_session *session)
 /* What shows that the child still moves: the candidate it runs and the rounds it kept. */
 static uint64_t pulse(const struct altpick_session *session)
 {
-    return (uint64_t) session->running << 32 |
-           (session->samples_quiet + session->samples_busy);
+    return (uint64_t) session->running << 32 | (session->samples_quiet + session->samples_busy);
 }
 
 /*
@@ -137,10 +139,10 @@ static uint64_t pulse(const struct altpick_session *session)
  */
 static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *ret_stuck)
 {
-    struct pollfd  exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
-    uint64_t       last = pulse(hosted->session);
-    uint32_t       still_ms = 0;
-    int            status = 0;
+    struct pollfd exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
+    uint64_t last = pulse(hosted->session);
+    uint32_t still_ms = 0;
+    int status = 0;
 
     *ret_stuck = false;
     while (waitpid(child, &status, WNOHANG) == 0) {
@@ -167,7 +169,7 @@ static int blame(struct altpick_hosted_session *hosted, int status, bool stuck,
                  struct altpick_diag *diag)
 {
     struct altpick_session *session = hosted->session;
-    uint32_t                running = session->running;
+    uint32_t running = session->running;
 
     if (++hosted->children_lost > CHILDREN_MAX || running >= session->n_candidates)
         return altpick_fail(diag, ALTPICK_EFAULT, "%s: the measuring process ended by signal %d",
@@ -180,8 +182,8 @@ static int blame(struct altpick_hosted_session *hosted, int status, bool stuck,
 static int run_batch(struct altpick_hosted_session *hosted, const struct altpick_timer *timer,
                      struct altpick_diag *diag)
 {
-    bool  stuck;
-    int   status;
+    bool stuck;
+    int status;
     pid_t child = fork();
 
     if (child < 0)
@@ -216,10 +218,10 @@ static uint64_t children_cpu_ms(void)
 static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_ms, bool *ret_go_on,
                            struct altpick_diag *diag)
 {
-    struct altpick_session   *session = hosted->session;
+    struct altpick_session *session = hosted->session;
     struct altpick_decisions *scratch = NULL;
-    struct altpick_result     so_far = {0};
-    int                       r = altpick_hosted_session_result(hosted, &so_far, diag);
+    struct altpick_result so_far = {0};
+    int r = altpick_hosted_session_result(hosted, &so_far, diag);
 
     if (r == 0 && !(scratch = malloc(sizeof *scratch)))
         r = altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
@@ -247,9 +249,9 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
                        struct altpick_diag *diag)
 {
     struct altpick_session *session = hosted->session;
-    uint64_t                cpu_before_ms = children_cpu_ms();
-    bool                    go_on = true;
-    int                     r = ALTPICK_OK;
+    uint64_t cpu_before_ms = children_cpu_ms();
+    bool go_on = true;
+    int r = ALTPICK_OK;
 
     while (r == 0 && go_on && !session->out_of_time) {
         uint32_t batch = session->batch;
@@ -265,10 +267,10 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
 
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
-    struct altpick_live     live = {0};
-    struct altpick_timer    timer;
+    struct altpick_live live = {0};
+    struct altpick_timer timer;
     struct altpick_session *session;
-    int                     r = start(hosted, diag);
+    int r = start(hosted, diag);
 
     if (r < 0)
         goto out;

@@ -15,22 +15,22 @@
 /* What measuring a question takes and tells. */
 struct altpick_hosted_session {
     const struct altpick_question *question;
-    const struct altpick_cpu      *cpu;
-    struct altpick_plan            plan;
-    uint32_t                       seed;
-    uint32_t                       shuffle;        /* permute bytes behind names; 0: off */
-    uint64_t                       deadline_ticks; /* of the time-stamp counter */
-    uint32_t                       extra_cpu_ms;   /* extra batches start only below this CPU time */
-    uint32_t                       stuck_ms;       /* a candidate that runs this long is ended */
+    const struct altpick_cpu *cpu;
+    struct altpick_plan plan;
+    uint32_t seed;
+    uint32_t shuffle;        /* permute bytes behind names; 0: off */
+    uint64_t deadline_ticks; /* of the time-stamp counter */
+    uint32_t extra_cpu_ms;   /* extra batches start only below this CPU time */
+    uint32_t stuck_ms;       /* a candidate that runs this long is ended */
     void (*progress)(void *ctx, unsigned percent); /* NULL: silent */
     void *progress_ctx;
 
     /* Filled by altpick_hosted_session_run(). */
     struct altpick_session *session; /* shared memory */
-    size_t                  session_bytes;
-    uint32_t                unreached;      /* conditions that the block sizes do not reach */
-    uint32_t                reached_percent[ALTPICK_N_CONDITIONS];
-    uint32_t                children_lost; /* ended by a signal or for running too long */
+    size_t session_bytes;
+    uint32_t unreached; /* conditions that the block sizes do not reach */
+    uint32_t reached_percent[ALTPICK_N_CONDITIONS];
+    uint32_t children_lost; /* ended by a signal or for running too long */
 };
 
 /*

@@ -15,7 +15,7 @@ static int text_write(void *ctx, const char *bytes, size_t n)
 
     if (text->bytes + n + 1 > text->capacity) {
         size_t capacity = (text->bytes + n + 1) * 2;
-        char  *data = realloc(text->data, capacity);
+        char *data = realloc(text->data, capacity);
 
         if (!data)
             return ALTPICK_ENOMEM;
@@ -42,9 +42,9 @@ void altpick_text_fini(struct altpick_text *text)
 
 void altpick_printf(struct altpick_out *out, const char *format, ...)
 {
-    char    small[512];
+    char small[512];
     va_list args;
-    int     n;
+    int n;
 
     va_start(args, format);
     n = vsnprintf(small, sizeof small, format, args);

@@ -9,7 +9,7 @@
 
 /* NUL-terminated; data is NULL until something is written.  Zeroed memory is an empty text. */
 struct altpick_text {
-    char  *data;
+    char *data;
     size_t bytes;
     size_t capacity;
 };

@@ -15,8 +15,8 @@ uint64_t altpick_clock_start(void);
 uint64_t altpick_clock_stop(void);
 
 /*
- * The smallest step of the counter in ticks: 2 on some Intel parts, 26 on an AMD guest whose 2.6 GHz
- * counter is driven at 100 MHz.  A timed region must be long against it.  Returns 0 when the
+ * The smallest step of the counter in ticks: 2 on some Intel parts, 26 on an AMD guest whose 2.6
+ * GHz counter is driven at 100 MHz.  A timed region must be long against it.  Returns 0 when the
  * counter does not advance, which means that there is no usable clock.
  */
 uint32_t altpick_clock_quantum_ticks(void);

@@ -57,7 +57,7 @@ enum altpick_cpu_feature {
 #define X(id, name, leaf, subleaf, reg, bit, xcr0) ALTPICK_CPU_##id,
     ALTPICK_CPU_FEATURES(X)
 #undef X
-    ALTPICK_N_CPU_FEATURES
+        ALTPICK_N_CPU_FEATURES
 };
 
 enum { ALTPICK_CPU_FEATURE_WORDS = 2 };
@@ -65,19 +65,20 @@ _Static_assert(ALTPICK_N_CPU_FEATURES <= 32 * ALTPICK_CPU_FEATURE_WORDS, "add a 
 
 /* What CPUID and XCR0 say.  Sizes are 0 where CPUID does not tell. */
 struct altpick_cpu {
-    char     vendor[13];     /* leaf 0, NUL-terminated, printable ASCII only */
-    char     brand[49];      /* leaves 0x80000002..4, trimmed; "" where absent */
-    char     hypervisor[13]; /* leaf 0x40000000; "" without the hypervisor bit */
-    uint32_t signature;      /* leaf 1 EAX */
+    char vendor[13];                  /* leaf 0, NUL-terminated, printable ASCII only */
+    char brand[49];                   /* leaves 0x80000002..4, trimmed; "" where absent */
+    char hypervisor[13];              /* leaf 0x40000000; "" without the hypervisor bit */
+    uint32_t signature;               /* leaf 1 EAX */
     uint32_t family, model, stepping; /* displayed family and model (SDM, CPUID leaf 1) */
-    uint32_t core_type;      /* leaf 0x1a EAX bits 31:24 on hybrid parts (0x40 core, 0x20 atom), else 0 */
-    uint32_t microcode;      /* filled by whoever can read it (host: /proc/cpuinfo); 0 unknown */
+    uint32_t
+        core_type; /* leaf 0x1a EAX bits 31:24 on hybrid parts (0x40 core, 0x20 atom), else 0 */
+    uint32_t microcode; /* filled by whoever can read it (host: /proc/cpuinfo); 0 unknown */
     uint32_t features[ALTPICK_CPU_FEATURE_WORDS]; /* bit n: enum altpick_cpu_feature n */
-    uint64_t xcr0;           /* 0 without OSXSAVE */
-    uint32_t l1i_bytes;      /* leaf 4, or AMD's 0x8000001d, or AMD's 0x80000005 */
+    uint64_t xcr0;                                /* 0 without OSXSAVE */
+    uint32_t l1i_bytes; /* leaf 4, or AMD's 0x8000001d, or AMD's 0x80000005 */
     uint32_t l1d_bytes;
     uint32_t l2_bytes;
-    uint32_t line_bytes;     /* cache line of L1I */
+    uint32_t line_bytes; /* cache line of L1I */
 };
 
 /* Where CPUID values come from: the CPU, or a table in a test.  ret_regs: EAX, EBX, ECX, EDX. */

@@ -13,19 +13,19 @@
 
 /* Names are file format. */
 #define ALTPICK_VERDICTS(X)                                                                        \
-    X(UNMEASURED, "unmeasured")       /* the preferred form has no figure: it is kept */          \
-    X(CLEAR, "clear")                 /* interval wholly beyond the margin */                     \
-    X(TIE, "tie")                     /* wholly inside: the preferred form is kept */             \
-    X(UNDECIDED, "undecided")         /* neither: the preferred form is kept */                   \
-    X(VETOED, "vetoed")               /* something is faster here but toxic elsewhere: kept */    \
-    X(PINNED, "pinned")               /* the policy names it */                                   \
+    X(UNMEASURED, "unmeasured")       /* the preferred form has no figure: it is kept */           \
+    X(CLEAR, "clear")                 /* interval wholly beyond the margin */                      \
+    X(TIE, "tie")                     /* wholly inside: the preferred form is kept */              \
+    X(UNDECIDED, "undecided")         /* neither: the preferred form is kept */                    \
+    X(VETOED, "vetoed")               /* something is faster here but toxic elsewhere: kept */     \
+    X(PINNED, "pinned")               /* the policy names it */                                    \
     X(ONLY_ELIGIBLE, "only-eligible") /* nothing else passed the filters */
 
 enum altpick_verdict {
 #define X(id, name) ALTPICK_VERDICT_##id,
     ALTPICK_VERDICTS(X)
 #undef X
-    ALTPICK_N_VERDICTS
+        ALTPICK_N_VERDICTS
 };
 
 const char *altpick_verdict_name(unsigned verdict); /* NULL when out of range */
@@ -37,63 +37,66 @@ enum { ALTPICK_ENTRIES_MAX = 16, ALTPICK_TRACE_MAX = 48, ALTPICK_NO_ENTRY = -1 }
 
 /* One candidate in one contest. */
 struct altpick_entry {
-    char                              name[ALTPICK_NAME_MAX];
+    char name[ALTPICK_NAME_MAX];
     const struct altpick_measurement *measurement; /* NULL: an entry computed from several */
-    struct altpick_cost               cost[ALTPICK_N_CONDITIONS];
-    struct altpick_cost               sum;  /* weighted over the conditions that count; set by rules */
-    uint32_t                          rank; /* preference: the lowest wins a tie; unique */
-    bool must_win_each; /* may replace the preferred form only by winning in every weighted condition */
-    uint32_t handicap_permille; /* an exception to a rule: it must win by this much more than clear */
+    struct altpick_cost cost[ALTPICK_N_CONDITIONS];
+    struct altpick_cost sum; /* weighted over the conditions that count; set by rules */
+    uint32_t rank;           /* preference: the lowest wins a tie; unique */
+    bool must_win_each;      /* may replace the preferred form only by winning in every weighted
+                                condition */
+    uint32_t
+        handicap_permille; /* an exception to a rule: it must win by this much more than clear */
     enum altpick_elsewhere elsewhere;
-    const char            *out; /* why it may not win (static text), NULL while it may */
-    bool                   vetoed; /* out for its cost elsewhere only */
+    const char *out; /* why it may not win (static text), NULL while it may */
+    bool vetoed;     /* out for its cost elsewhere only */
 };
 
 /* One step of a rule, for `why`: static text, and the entries and figures it speaks of. */
 struct altpick_trace {
-    const char *rule;  /* name of the rule */
-    const char *text;  /* what it found */
-    int         entry; /* index, or ALTPICK_NO_ENTRY */
-    int         other;
-    int64_t     gain_ppm, low_ppm, high_ppm; /* of entry over other, where has_gain */
-    bool        has_gain;
+    const char *rule; /* name of the rule */
+    const char *text; /* what it found */
+    int entry;        /* index, or ALTPICK_NO_ENTRY */
+    int other;
+    int64_t gain_ppm, low_ppm, high_ppm; /* of entry over other, where has_gain */
+    bool has_gain;
 };
 
 struct altpick_contest {
-    char                 item[ALTPICK_NAME_MAX + 16]; /* "nop.fill.64.5" */
-    char                 question[ALTPICK_NAME_MAX];
+    char item[ALTPICK_NAME_MAX + 16]; /* "nop.fill.64.5" */
+    char question[ALTPICK_NAME_MAX];
     struct altpick_entry entries[ALTPICK_ENTRIES_MAX];
-    size_t               n_entries;
-    uint32_t             margin_permille; /* within it, things are equal */
-    uint32_t             clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
-    uint32_t             weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
-    bool                 dropped[ALTPICK_N_CONDITIONS]; /* weighted, but missing for everyone */
-    int                  given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
-    const char          *given_text;
+    size_t n_entries;
+    uint32_t margin_permille; /* within it, things are equal */
+    uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
+    uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
+    bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
+    int given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
+    const char *given_text;
     enum altpick_verdict given_verdict;
-    int64_t              given_distance_ppm;
+    int64_t given_distance_ppm;
     struct altpick_trace trace[ALTPICK_TRACE_MAX];
-    size_t               n_trace;
+    size_t n_trace;
 };
 
-/* The outcome.  gain is of the winner over the preferred form, or of the best rival over the kept form. */
+/* The outcome.  gain is of the winner over the preferred form, or of the best rival over the kept
+ * form. */
 struct altpick_decision {
     struct altpick_contest contest;
-    int                    winner;    /* entry index; ALTPICK_NO_ENTRY only without any entry */
-    int                    preferred; /* entry index that a tie keeps */
-    int                    rival;     /* entry whose gain is given, or ALTPICK_NO_ENTRY */
-    enum altpick_verdict   verdict;
-    bool                   displaced; /* figures put another form in the preferred one's place */
-    int64_t                gain_ppm, gain_low_ppm, gain_high_ppm;
-    int64_t                distance_ppm; /* from the gain interval to the margin; the smaller, the closer */
+    int winner;    /* entry index; ALTPICK_NO_ENTRY only without any entry */
+    int preferred; /* entry index that a tie keeps */
+    int rival;     /* entry whose gain is given, or ALTPICK_NO_ENTRY */
+    enum altpick_verdict verdict;
+    bool displaced; /* figures put another form in the preferred one's place */
+    int64_t gain_ppm, gain_low_ppm, gain_high_ppm;
+    int64_t distance_ppm; /* from the gain interval to the margin; the smaller, the closer */
 };
 
 /* All decisions of one question on one machine. */
 struct altpick_decisions {
     const struct altpick_question *question;
-    const struct altpick_result   *result;
-    struct altpick_decision        decision[ALTPICK_ITEMS_MAX];
-    size_t                         n_decisions;
+    const struct altpick_result *result;
+    struct altpick_decision decision[ALTPICK_ITEMS_MAX];
+    size_t n_decisions;
 };
 
 /*
@@ -105,7 +108,7 @@ void altpick_decide(const struct altpick_question *question, const struct altpic
 
 /* The decision called @item (full name), or NULL. */
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,
-                                                     const char                     *item);
+                                                     const char *item);
 
 /*
  * Start *ret_contest for item @index_name of @question: names, margins and weights from @policy,

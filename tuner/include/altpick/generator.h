@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 struct altpick_generator {
-    const char        *name;     /* -f NAME */
-    const char        *title;    /* one line for people */
+    const char *name;            /* -f NAME */
+    const char *title;           /* one line for people */
     const char *const *flavours; /* NULL-terminated; the first is the default; NULL: has none */
 
     /*

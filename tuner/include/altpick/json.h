@@ -13,9 +13,9 @@ enum { ALTPICK_JSON_DEPTH_MAX = 16 };
 /* State of one document being written; caller's memory, initialised by altpick_json_init(). */
 struct altpick_json {
     struct altpick_out *out;
-    unsigned            depth;
-    bool                in_array[ALTPICK_JSON_DEPTH_MAX];
-    bool                has_member[ALTPICK_JSON_DEPTH_MAX];
+    unsigned depth;
+    bool in_array[ALTPICK_JSON_DEPTH_MAX];
+    bool has_member[ALTPICK_JSON_DEPTH_MAX];
 };
 
 /* Start a document on @out, which the caller keeps alive until altpick_json_finish(). */
@@ -36,7 +36,8 @@ void altpick_json_bool(struct altpick_json *json, const char *key, bool value);
 /* A string "0x...", for registers and masks whose natural form is hexadecimal. */
 void altpick_json_hex(struct altpick_json *json, const char *key, uint64_t value);
 /* A string of two lower-case digits a byte, for machine code. */
-void altpick_json_code(struct altpick_json *json, const char *key, const uint8_t *code, size_t bytes);
+void altpick_json_code(struct altpick_json *json, const char *key, const uint8_t *code,
+                       size_t bytes);
 /* A number with exactly six decimals, from millionths. */
 void altpick_json_micro(struct altpick_json *json, const char *key, uint64_t micro);
 

@@ -14,11 +14,11 @@
  * no page is ever both.  At boot both may be the same address.
  */
 struct altpick_live {
-    uint8_t       *write_view;
+    uint8_t *write_view;
     const uint8_t *execute_view;
-    size_t         arena_bytes;
-    uint32_t       slot_bytes[ALTPICK_N_CONDITIONS];
-    bool           has_serialize; /* SERIALIZE, else IRET */
+    size_t arena_bytes;
+    uint32_t slot_bytes[ALTPICK_N_CONDITIONS];
+    bool has_serialize; /* SERIALIZE, else IRET */
 };
 
 /*

@@ -18,12 +18,12 @@ enum altpick_block_kind {
 };
 
 struct altpick_block {
-    enum altpick_block_kind         kind;
-    enum altpick_condition          condition;
-    const struct altpick_candidate *candidate;     /* FILL only */
-    uint32_t                        slot;          /* which pages of the arena */
-    uint32_t                        offset_bytes;  /* 0..63 from the start of the slot */
-    uint32_t                        copies;        /* in one trip of the loop; chain: adds */
+    enum altpick_block_kind kind;
+    enum altpick_condition condition;
+    const struct altpick_candidate *candidate; /* FILL only */
+    uint32_t slot;                             /* which pages of the arena */
+    uint32_t offset_bytes;                     /* 0..63 from the start of the slot */
+    uint32_t copies;                           /* in one trip of the loop; chain: adds */
 };
 
 /*
@@ -38,7 +38,7 @@ struct altpick_timer {
     int (*sync)(void *ctx);
     int (*time)(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks);
     uint64_t (*now)(void *ctx);
-    uint32_t quantum_ticks; /* smallest step of the clock */
+    uint32_t quantum_ticks;                 /* smallest step of the clock */
     uint32_t n_slots[ALTPICK_N_CONDITIONS]; /* how many slots fit, for each block size */
 };
 
@@ -54,27 +54,27 @@ enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 
 
 struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];
-    uint32_t              batches;      /* at least 3, so that one burst of a neighbour cannot cover all */
-    uint32_t              extra_batches; /* of the same size, for what is undecided after those */
-    uint32_t              region_quanta; /* a timed region lasts at least this many clock quanta */
-    uint32_t              region_ticks;  /* and at least this many ticks */
-    uint64_t              patience_ticks; /* to wait, all in all, for a sibling thread to rest */
+    uint32_t batches;        /* at least 3, so that one burst of a neighbour cannot cover all */
+    uint32_t extra_batches;  /* of the same size, for what is undecided after those */
+    uint32_t region_quanta;  /* a timed region lasts at least this many clock quanta */
+    uint32_t region_ticks;   /* and at least this many ticks */
+    uint64_t patience_ticks; /* to wait, all in all, for a sibling thread to rest */
 };
 
 /*
  * The plan for NOP-like questions on @cpu: block sizes from the cache sizes of CPUID (24 KiB or 3/4
- * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), and the counts that make 30 of 30 runs agree
- * (docs/measuring.md).  @thorough multiplies the layouts by four.
+ * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), and the counts that make 30 of 30 runs
+ * agree (docs/measuring.md).  @thorough multiplies the layouts by four.
  */
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan);
 
 /* Why a cell has no more samples coming. */
 enum altpick_cell_state {
     ALTPICK_CELL_ACTIVE,
-    ALTPICK_CELL_SETTLED,     /* far from every margin: more samples change nothing */
+    ALTPICK_CELL_SETTLED, /* far from every margin: more samples change nothing */
     ALTPICK_CELL_FAULTED,
     ALTPICK_CELL_TIMED_OUT,
-    ALTPICK_CELL_WAITING,     /* its code is not known yet */
+    ALTPICK_CELL_WAITING, /* its code is not known yet */
 };
 
 /*
@@ -84,25 +84,25 @@ enum altpick_cell_state {
  * altpick_sample_micro() and altpick_session_is_quiet().
  */
 struct altpick_session {
-    struct altpick_plan      plan;
-    uint32_t                 n_candidates;
+    struct altpick_plan plan;
+    uint32_t n_candidates;
     struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX];
-    uint8_t                  state[ALTPICK_CANDIDATES_MAX]; /* enum altpick_cell_state */
-    uint32_t                 random;                        /* state of the generator, never 0 */
-    uint32_t                 first_offset_bytes;            /* drawn once; layouts walk on from it */
-    uint32_t                 batch, condition;              /* what the next step measures */
-    uint32_t                 layouts_done[ALTPICK_N_CONDITIONS];
-    uint32_t                 stopped; /* bit n: no more layouts in enum altpick_condition n */
-    uint32_t                 chain_trips;                   /* of one reading of the ruler */
-    uint32_t                 canary_trips;                  /* of one reading of the canary */
-    uint64_t                 canary_best_micro;             /* per NOP, when no sibling is busy */
-    uint64_t                 patience_ticks;                /* left for waiting until a sibling rests */
-    uint32_t                 samples_quiet, samples_busy;   /* busy: a sibling thread took throughput */
-    volatile uint32_t        running;                       /* candidate index, or UINT32_MAX */
-    volatile uint32_t        out_of_time;
-    uint32_t                 samples_per_candidate;         /* stride, fixed by the plan */
-    uint32_t                 samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
-    uint64_t                 samples[];
+    uint8_t state[ALTPICK_CANDIDATES_MAX]; /* enum altpick_cell_state */
+    uint32_t random;                       /* state of the generator, never 0 */
+    uint32_t first_offset_bytes;           /* drawn once; layouts walk on from it */
+    uint32_t batch, condition;             /* what the next step measures */
+    uint32_t layouts_done[ALTPICK_N_CONDITIONS];
+    uint32_t stopped;                     /* bit n: no more layouts in enum altpick_condition n */
+    uint32_t chain_trips;                 /* of one reading of the ruler */
+    uint32_t canary_trips;                /* of one reading of the canary */
+    uint64_t canary_best_micro;           /* per NOP, when no sibling is busy */
+    uint64_t patience_ticks;              /* left for waiting until a sibling rests */
+    uint32_t samples_quiet, samples_busy; /* busy: a sibling thread took throughput */
+    volatile uint32_t running;            /* candidate index, or UINT32_MAX */
+    volatile uint32_t out_of_time;
+    uint32_t samples_per_candidate;            /* stride, fixed by the plan */
+    uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
+    uint64_t samples[];
 };
 
 /* Bytes that a session with @n_candidates and @plan needs. */
@@ -110,21 +110,22 @@ size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidate
 
 /* Start a session in @session (altpick_session_bytes() of zeroed memory).  @seed draws layouts. */
 void altpick_session_init(struct altpick_session *session, const struct altpick_plan *plan,
-                          const struct altpick_candidate *candidates, size_t n_candidates, uint32_t seed);
+                          const struct altpick_candidate *candidates, size_t n_candidates,
+                          uint32_t seed);
 
 /*
  * Measure one layout: every active candidate placed at a new offset on new pages, then the plan's
  * rounds in fresh order.  @deadline_ticks (of timer->now) is checked before every sample; past it
- * the layout is abandoned with what it has and out_of_time is set.  *ret_batch_done is set when that
- * was the last layout of the current batch, *ret_done when it was the last of all, extra batches
- * included; whether those are worth it is the caller's to decide (altpick_stop_focus()).
+ * the layout is abandoned with what it has and out_of_time is set.  *ret_batch_done is set when
+ * that was the last layout of the current batch, *ret_done when it was the last of all, extra
+ * batches included; whether those are worth it is the caller's to decide (altpick_stop_focus()).
  */
 int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done);
 
 /* The samples of one layout of one cell: plan.effort[condition].rounds values, 0 = none. */
-uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate, unsigned condition,
-                                 size_t layout);
+uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate,
+                                 unsigned condition, size_t layout);
 
 /* Core cycles per copy in millionths of @sample, 0 where there is none. */
 uint64_t altpick_sample_micro(uint64_t sample);
@@ -132,7 +133,8 @@ uint64_t altpick_sample_micro(uint64_t sample);
 /* The canary's slower reading beside @sample, in millionths of a cycle per NOP. */
 uint64_t altpick_sample_canary_micro(uint64_t sample);
 
-/* Whether no sibling thread was busy beside @sample, by what the canary could do in the whole session. */
+/* Whether no sibling thread was busy beside @sample, by what the canary could do in the whole
+ * session. */
 bool altpick_session_is_quiet(const struct altpick_session *session, uint64_t sample);
 
 #endif

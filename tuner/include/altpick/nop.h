@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ALTPICK_NOP_LONGEST = 15 /* an x86 instruction has at most 15 bytes (SDM vol. 2, 2.3.11) */ };
+enum {
+    ALTPICK_NOP_LONGEST = 15 /* an x86 instruction has at most 15 bytes (SDM vol. 2, 2.3.11) */
+};
 
 /* What decides the cost of one NOP as far as published figures go. */
 struct altpick_nop {
@@ -45,12 +47,12 @@ struct altpick_padding {
     uint32_t instructions;  /* executed; filler that a jump skips is not counted */
     uint32_t longest_bytes; /* of one instruction */
     uint32_t prefixes;      /* most on one instruction */
-    bool     jumps;         /* begins with JMP rel8 to its end */
+    bool jumps;             /* begins with JMP rel8 to its end */
 };
 
 /*
- * Decode @code: NOPs as altpick_nop_decode() knows them, or a jump over all of it.  False when it is
- * empty, holds anything else or ends inside an instruction.
+ * Decode @code: NOPs as altpick_nop_decode() knows them, or a jump over all of it.  False when it
+ * is empty, holds anything else or ends inside an instruction.
  */
 bool altpick_padding_scan(const uint8_t *code, size_t bytes, struct altpick_padding *ret_padding);
 

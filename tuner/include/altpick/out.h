@@ -13,7 +13,7 @@
 struct altpick_out {
     int (*write)(void *ctx, const char *text, size_t bytes);
     void *ctx;
-    int   err;
+    int err;
 };
 
 /* Append @bytes bytes of @text. */
@@ -28,7 +28,8 @@ void altpick_out_u64(struct altpick_out *out, uint64_t value);
 /* Append @value in lower-case hexadecimal with at least @digits (1..16) digits, without "0x". */
 void altpick_out_hex(struct altpick_out *out, uint64_t value, unsigned digits);
 
-/* Append @micro millionths as a decimal with exactly six digits after the point: 83412 -> 0.083412. */
+/* Append @micro millionths as a decimal with exactly six digits after the point: 83412 -> 0.083412.
+ */
 void altpick_out_micro(struct altpick_out *out, uint64_t micro);
 
 #endif

@@ -14,23 +14,26 @@ enum { ALTPICK_NOP_BYTES_MAX = ALTPICK_NOP_LONGEST, ALTPICK_GAP_OVERRIDES_MAX = 
 
 /* Machine code for one purpose, and the rule that chose it. */
 struct altpick_string {
-    uint8_t     code[ALTPICK_CODE_MAX];
-    uint32_t    bytes;
+    uint8_t code[ALTPICK_CODE_MAX];
+    uint32_t bytes;
     const char *remark; /* "clear", "kept", "pinned", "only-eligible" or "default"; static text */
 };
 
 struct altpick_output {
     const struct altpick_machine *machine; /* NULL: the default, nothing was measured */
-    enum altpick_target           target;
-    struct altpick_string         nop[ALTPICK_NOP_BYTES_MAX + 1]; /* [n]: fills exactly n bytes; [0] empty */
-    uint32_t    longest_nop_bytes; /* longer gaps: ceil(gap / longest) NOPs, split evenly, longer first */
+    enum altpick_target target;
+    struct altpick_string
+        nop[ALTPICK_NOP_BYTES_MAX + 1]; /* [n]: fills exactly n bytes; [0] empty */
+    uint32_t
+        longest_nop_bytes; /* longer gaps: ceil(gap / longest) NOPs, split evenly, longer first */
     const char *longest_remark;
-    uint32_t    prefix_limit; /* most prefixes on one NOP before it loses to two NOPs */
+    uint32_t prefix_limit; /* most prefixes on one NOP before it loses to two NOPs */
     const char *prefix_remark;
-    uint32_t    jump_from_bytes; /* gaps from here on: jmp over filler; 0: never */
+    uint32_t jump_from_bytes; /* gaps from here on: jmp over filler; 0: never */
     const char *jump_remark;
-    struct altpick_string gap[ALTPICK_GAP_OVERRIDES_MAX]; /* gaps whose even split lost, by length */
-    size_t                n_gaps;
+    struct altpick_string
+        gap[ALTPICK_GAP_OVERRIDES_MAX]; /* gaps whose even split lost, by length */
+    size_t n_gaps;
 };
 
 /*
@@ -38,7 +41,8 @@ struct altpick_output {
  * malformed, or its code does not fill its gap exactly with what altpick_padding_scan() knows.
  */
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                         const struct altpick_decisions *nop_fill_64, struct altpick_output *ret_output);
+                         const struct altpick_decisions *nop_fill_64,
+                         struct altpick_output *ret_output);
 
 /* The output without any figures: recommended forms that no published CPU is bad at. */
 void altpick_output_default(struct altpick_output *ret_output);

@@ -11,15 +11,15 @@
 
 /* Whom the output is for.  Names are file format. */
 #define ALTPICK_TARGETS(X)                                                                         \
-    X(ANY_X86_64, "any-x86-64") /* default: nothing that is toxic on a published CPU */           \
-    X(LISTED, "listed")         /* the machines in the profile */                                 \
+    X(ANY_X86_64, "any-x86-64") /* default: nothing that is toxic on a published CPU */            \
+    X(LISTED, "listed")         /* the machines in the profile */                                  \
     X(THIS_CPU, "this-cpu")     /* the measured machine only */
 
 enum altpick_target {
 #define X(id, name) ALTPICK_TARGET_##id,
     ALTPICK_TARGETS(X)
 #undef X
-    ALTPICK_N_TARGETS
+        ALTPICK_N_TARGETS
 };
 
 const char *altpick_target_name(unsigned target); /* NULL when out of range */
@@ -35,12 +35,12 @@ struct altpick_decisions; /* decide.h */
 
 struct altpick_policy {
     enum altpick_target target;
-    uint32_t            tie_margin_permille; /* 0..500 */
-    uint32_t            max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
-    bool                strict;              /* undecided is an error */
+    uint32_t tie_margin_permille; /* 0..500 */
+    uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
+    bool strict;                  /* undecided is an error */
 
     struct {
-        char     question[ALTPICK_NAME_MAX];
+        char question[ALTPICK_NAME_MAX];
         unsigned condition;
         uint32_t weight; /* 0..1000 */
     } weights[ALTPICK_POLICY_LIST_MAX];
@@ -60,7 +60,7 @@ struct altpick_policy {
 
     /* Decisions that are the incumbents of the last tie-break, n_previous questions.  Not owned. */
     const struct altpick_decisions *previous;
-    size_t                          n_previous;
+    size_t n_previous;
 };
 
 /* The default policy: any-x86-64, 5 %, equal weights, nothing pinned or required. */

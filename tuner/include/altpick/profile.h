@@ -26,7 +26,7 @@ enum altpick_guarantee_state {
 #define X(id, name) ALTPICK_GUARANTEE_IS_##id,
     ALTPICK_GUARANTEE_STATES(X)
 #undef X
-    ALTPICK_N_GUARANTEE_STATES
+        ALTPICK_N_GUARANTEE_STATES
 };
 
 const char *altpick_guarantee_state_name(unsigned state); /* NULL when out of range */
@@ -34,58 +34,59 @@ const char *altpick_guarantee_state_name(unsigned state); /* NULL when out of ra
 /* One candidate's facts on one machine. */
 struct altpick_measurement {
     struct altpick_candidate candidate; /* name and code; guarantees and branches are not stored */
-    enum altpick_status      status;    /* measured, or why no condition has a figure */
-    uint8_t                  guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
-    struct altpick_cost      cost[ALTPICK_N_CONDITIONS];
+    enum altpick_status status;         /* measured, or why no condition has a figure */
+    uint8_t guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
+    struct altpick_cost cost[ALTPICK_N_CONDITIONS];
 };
 
 /* A condition on one machine: measured, or unmeasured and why. */
 struct altpick_condition_facts {
-    bool                asked; /* the question measures in this condition; others are not stored */
+    bool asked; /* the question measures in this condition; others are not stored */
     enum altpick_status status;
-    uint32_t            block_bytes;
-    char                reason[ALTPICK_REASON_MAX]; /* "" where measured */
+    uint32_t block_bytes;
+    char reason[ALTPICK_REASON_MAX]; /* "" where measured */
 };
 
 /* One question's facts on one machine. */
 struct altpick_result {
-    char                           question[ALTPICK_NAME_MAX];
-    uint32_t                       batches; /* completed; under 3 only margins over 25 % are clear */
+    char question[ALTPICK_NAME_MAX];
+    uint32_t batches; /* completed; under 3 only margins over 25 % are clear */
     struct altpick_condition_facts condition[ALTPICK_N_CONDITIONS];
-    struct altpick_measurement    *candidates; /* n_candidates of them */
-    size_t                         n_candidates;
+    struct altpick_measurement *candidates; /* n_candidates of them */
+    size_t n_candidates;
 };
 
 /* One core type of one CPU.  Strings are NUL-terminated UTF-8. */
 struct altpick_machine {
-    char                  name[64]; /* "AuthenticAMD-25-17-1": unique in a profile */
-    struct altpick_cpu    cpu;
-    uint32_t              ring;
-    enum altpick_trust    trust;
-    uint64_t              tsc_hz; /* rounded to 1 MHz; 0 unknown */
-    uint32_t              quantum_ticks;
-    uint32_t              selftest_shuffle; /* seed; 0: names and bytes are as built in */
-    char                  altpick_version[24];
-    char                  warnings[ALTPICK_WARNINGS_MAX][ALTPICK_REASON_MAX];
-    size_t                n_warnings;
+    char name[64]; /* "AuthenticAMD-25-17-1": unique in a profile */
+    struct altpick_cpu cpu;
+    uint32_t ring;
+    enum altpick_trust trust;
+    uint64_t tsc_hz; /* rounded to 1 MHz; 0 unknown */
+    uint32_t quantum_ticks;
+    uint32_t selftest_shuffle; /* seed; 0: names and bytes are as built in */
+    char altpick_version[24];
+    char warnings[ALTPICK_WARNINGS_MAX][ALTPICK_REASON_MAX];
+    size_t n_warnings;
     struct altpick_result *results; /* n_results of them */
-    size_t                n_results;
+    size_t n_results;
 };
 
 struct altpick_profile {
     struct altpick_machine *machines; /* n_machines of them */
-    size_t                  n_machines;
+    size_t n_machines;
 };
 
-/* Write @profile as canonical JSON (docs: altpick-profile(5)).  Freestanding.  Returns the sink's error. */
+/* Write @profile as canonical JSON (docs: altpick-profile(5)).  Freestanding.  Returns the sink's
+ * error. */
 int altpick_profile_write(const struct altpick_profile *profile, struct altpick_out *out);
 
 /* The result of @question on @machine, or NULL. */
 const struct altpick_result *altpick_machine_result(const struct altpick_machine *machine,
-                                                    const char                   *question);
+                                                    const char *question);
 
 /* The candidate called @name in @result, or NULL. */
 const struct altpick_measurement *altpick_result_candidate(const struct altpick_result *result,
-                                                           const char                  *name);
+                                                           const char *name);
 
 #endif

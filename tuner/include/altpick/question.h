@@ -9,9 +9,9 @@
 
 /* The state in which a cost is measured.  Names are file format; append only. */
 #define ALTPICK_CONDITIONS(X)                                                                      \
-    X(HOT, "hot")                     /* served by the uop cache */                               \
-    X(LEGACY_DECODE, "legacy-decode") /* in L1I, too large for the uop cache */                   \
-    X(L1I_MISS, "l1i-miss")           /* in L2, too large for L1I */                              \
+    X(HOT, "hot")                     /* served by the uop cache */                                \
+    X(LEGACY_DECODE, "legacy-decode") /* in L1I, too large for the uop cache */                    \
+    X(L1I_MISS, "l1i-miss")           /* in L2, too large for L1I */                               \
     X(WARM, "warm")                                                                                \
     X(COLD_DATA, "cold-data")                                                                      \
     X(COLD_CODE, "cold-code")                                                                      \
@@ -21,7 +21,7 @@ enum altpick_condition {
 #define X(id, name) ALTPICK_##id,
     ALTPICK_CONDITIONS(X)
 #undef X
-    ALTPICK_N_CONDITIONS
+        ALTPICK_N_CONDITIONS
 };
 
 /* The name of @condition; NULL when out of range. */
@@ -34,7 +34,7 @@ enum altpick_guarantee {
 #define X(id, name) ALTPICK_GUARANTEE_##id,
     ALTPICK_GUARANTEES(X)
 #undef X
-    ALTPICK_N_GUARANTEES
+        ALTPICK_N_GUARANTEES
 };
 
 /* The name of @guarantee; NULL when out of range. */
@@ -47,13 +47,14 @@ enum {
     ALTPICK_ITEMS_MAX = 32,       /* of one question */
 };
 
-/* One way to do it.  The bytes timed are these bytes, and these bytes are what a generator ships. */
+/* One way to do it.  The bytes timed are these bytes, and these bytes are what a generator ships.
+ */
 struct altpick_candidate {
-    char     name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
-    uint8_t  code[ALTPICK_CODE_MAX];
+    char name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
+    uint8_t code[ALTPICK_CODE_MAX];
     uint32_t code_bytes;
     uint32_t guarantees; /* bit n: declares enum altpick_guarantee n */
-    bool     branches;   /* contains a taken branch: needs more warm-up passes */
+    bool branches;       /* contains a taken branch: needs more warm-up passes */
 };
 
 struct altpick_result;   /* profile.h: the costs of one question's candidates */
@@ -63,8 +64,8 @@ struct altpick_contest;  /* decide.h */
 
 /* What published figures of other CPUs say of a piece of code. */
 enum altpick_elsewhere {
-    ALTPICK_ELSEWHERE_FINE,    /* published, and never far from the best filling of the same bytes */
-    ALTPICK_ELSEWHERE_TOXIC,   /* costs far more than the best filling on some published core */
+    ALTPICK_ELSEWHERE_FINE,  /* published, and never far from the best filling of the same bytes */
+    ALTPICK_ELSEWHERE_TOXIC, /* costs far more than the best filling on some published core */
     ALTPICK_ELSEWHERE_UNKNOWN, /* nothing published about it */
 };
 
@@ -73,9 +74,9 @@ enum altpick_elsewhere {
  * pure; memory is the caller's.
  */
 struct altpick_question {
-    const char *name;       /* "nop.fill.64" */
-    const char *title;      /* one line for people */
-    uint32_t    conditions; /* bit n: measured in enum altpick_condition n */
+    const char *name;    /* "nop.fill.64" */
+    const char *title;   /* one line for people */
+    uint32_t conditions; /* bit n: measured in enum altpick_condition n */
 
     /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
     size_t (*candidates)(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
@@ -86,15 +87,16 @@ struct altpick_question {
      * code_bytes 0 until then.
      */
     void (*refine)(const struct altpick_result *so_far,
-                   struct altpick_candidate     candidates[ALTPICK_CANDIDATES_MAX], size_t n);
+                   struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
 
     /* Whether @code may be a candidate whose code is not built in (NULL: none may). */
     bool (*accepts)(const uint8_t *code, size_t bytes);
 
     /* How many contests there are, and contest @index, given the decisions of those before it. */
     size_t n_items;
-    void (*item)(size_t index, const struct altpick_result *result, const struct altpick_policy *policy,
-                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
+    void (*item)(size_t index, const struct altpick_result *result,
+                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
+                 struct altpick_contest *ret_contest);
 
     /* What other CPUs' published figures say of @code; NULL: nothing is published. */
     enum altpick_elsewhere (*elsewhere)(const uint8_t *code, size_t bytes);

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A condition counts as reached when the median candidate costs this much more than in the one before. */
+/* A condition counts as reached when the median candidate costs this much more than in the one
+ * before. */
 enum { ALTPICK_REACHED_PERCENT = 110 };
 
 /*
@@ -20,7 +21,7 @@ enum { ALTPICK_REACHED_PERCENT = 110 };
  * condition against the one before it, median over candidates; 0 unknown.
  */
 uint32_t altpick_stop_unreached(struct altpick_session *session,
-                                uint32_t                ret_percent[ALTPICK_N_CONDITIONS]);
+                                uint32_t ret_percent[ALTPICK_N_CONDITIONS]);
 
 /*
  * Settle candidates that lose so clearly (by more than a third, whole interval, to the winner of
@@ -34,7 +35,8 @@ void altpick_stop_settle(struct altpick_session *session, const struct altpick_q
  * by less than 0.3 points, and settle all others.  Returns how many are active: with none, an extra
  * batch is not worth it.  @scratch is the caller's.
  */
-uint32_t altpick_stop_focus(struct altpick_session *session, const struct altpick_question *question,
+uint32_t altpick_stop_focus(struct altpick_session *session,
+                            const struct altpick_question *question,
                             const struct altpick_result *so_far, struct altpick_decisions *scratch);
 
 #endif

@@ -12,21 +12,22 @@
 
 /* Names are file format. */
 #define ALTPICK_TRUSTS(X)                                                                          \
-    X(NATIVE, "native")               /* a core of one's own */                                   \
-    X(GUEST, "guest")                 /* hardware virtualisation: untrapped code runs natively */ \
-    X(TRAPPED_CLOCK, "trapped-clock") /* reading the counter leaves the guest */                  \
-    X(TRANSLATED, "translated")       /* a binary translator (QEMU TCG, qemu-user, Rosetta) */    \
-    X(INTERPRETED, "interpreted")     /* an interpreter or an instruction-counting clock */       \
+    X(NATIVE, "native")               /* a core of one's own */                                    \
+    X(GUEST, "guest")                 /* hardware virtualisation: untrapped code runs natively */  \
+    X(TRAPPED_CLOCK, "trapped-clock") /* reading the counter leaves the guest */                   \
+    X(TRANSLATED, "translated")       /* a binary translator (QEMU TCG, qemu-user, Rosetta) */     \
+    X(INTERPRETED, "interpreted")     /* an interpreter or an instruction-counting clock */        \
     X(UNSTABLE, "unstable")           /* the counter stands still, is coarse or goes back */
 
 enum altpick_trust {
 #define X(id, name) ALTPICK_TRUST_##id,
     ALTPICK_TRUSTS(X)
 #undef X
-    ALTPICK_N_TRUSTS
+        ALTPICK_N_TRUSTS
 };
 
-/* What is timed to tell a core from a program that plays one; ticks a 100 operations, minimum of many. */
+/* What is timed to tell a core from a program that plays one; ticks a 100 operations, minimum of
+ * many. */
 #define ALTPICK_TRUST_KERNELS(X)                                                                   \
     X(NOP, "nop")                                                                                  \
     X(IMUL_CHAIN, "imul chain")                                                                    \
@@ -43,14 +44,14 @@ enum altpick_trust_kernel {
 #define X(id, name) ALTPICK_TRUST_##id,
     ALTPICK_TRUST_KERNELS(X)
 #undef X
-    ALTPICK_N_TRUST_KERNELS
+        ALTPICK_N_TRUST_KERNELS
 };
 
 /* Ticks per 100 executions of each kernel; UINT64_MAX where the kernel cannot run on this CPU. */
 struct altpick_trust_figures {
     uint64_t ticks_x100[ALTPICK_N_TRUST_KERNELS];
     uint32_t quantum_ticks; /* altpick_clock_quantum_ticks(); 0: the counter stands still */
-    bool     backwards;     /* the counter was seen to go backwards */
+    bool backwards;         /* the counter was seen to go backwards */
 };
 
 enum { ALTPICK_TRUST_REASONS_MAX = 12 };
@@ -58,18 +59,20 @@ enum { ALTPICK_TRUST_REASONS_MAX = 12 };
 /* The verdict and the rules that fired, as static text for the user ("nop < imul/50: ..."). */
 struct altpick_trust_verdict {
     enum altpick_trust trust;
-    const char        *reason[ALTPICK_TRUST_REASONS_MAX];
-    size_t             n_reasons;
+    const char *reason[ALTPICK_TRUST_REASONS_MAX];
+    size_t n_reasons;
 };
 
 /* Time the kernels.  Executes compiled-in code only, about 5 ms on a real core. */
-void altpick_trust_measure(const struct altpick_cpu *cpu, struct altpick_trust_figures *ret_figures);
+void altpick_trust_measure(const struct altpick_cpu *cpu,
+                           struct altpick_trust_figures *ret_figures);
 
 /* Judge: a pure function of the figures and the CPUID facts. */
 void altpick_trust_judge(const struct altpick_trust_figures *figures, const struct altpick_cpu *cpu,
                          struct altpick_trust_verdict *ret_verdict);
 
-/* Whether costs measured under @trust may be reported and emitted code executed: native and guest. */
+/* Whether costs measured under @trust may be reported and emitted code executed: native and guest.
+ */
 bool altpick_trust_is_usable(enum altpick_trust trust);
 
 const char *altpick_trust_name(unsigned trust); /* NULL when out of range */
