@@ -79,8 +79,7 @@ static struct altpick_cpu read_fake(struct fake fake)
 
 static void an_old_cpu_has_leaf_1_only(void **state)
 {
-    /* clang-format off */
-static const struct row rows[] = {
+    static const struct row rows[] = {
         {0,      0, 1, INTEL                                  },
         { 1, 0, 0x633, 0, 0, 1u << 0 | 1u << 4 | 1u << 15 | 1u << 23},
     };
@@ -192,7 +191,7 @@ static void leaf_d_needs_xsave(void **state)
 
 /* EAX: type, level; EBX: ways, partitions, line; ECX: sets; each less one. */
 #define CACHE(leaf, index, type, level, ways, line, sets)                                          \
-    {\
+    {                                                                                              \
         leaf, index, (level) << 5 | (type), ((ways) -1u) << 22 | ((line) -1), (sets) -1, 0         \
     }
 
@@ -215,6 +214,7 @@ static void intel_cache_sizes_come_from_leaf_4(void **state)
     assert_int_equal(cpu.line_bytes, 64);
 }
 
+/* clang-format off */
 static const struct row amd_rows[] = {
     {0, 0, 0x10, AMD},
     {1, 0, 0x00a20f10, 0, 0, 0},
