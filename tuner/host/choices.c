@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The decisions of a machine's known questions, and what is to be said about them. */
 #include "choices.h"
+#include "command.h"
 
 #include "diag.h"
 

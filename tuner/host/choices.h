@@ -3,13 +3,14 @@
 #ifndef ALTPICK_HOST_CHOICES_H
 #define ALTPICK_HOST_CHOICES_H
 
-#include "command.h"
-
 #include "altpick/decide.h"
+#include "altpick/err.h"
 #include "altpick/policy.h"
 #include "altpick/profile.h"
 
 #include <stddef.h>
+
+struct altpick_command_io; /* command.h */
 
 struct altpick_choices {
     const struct altpick_machine *machine;

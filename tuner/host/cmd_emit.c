@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick emit: decisions in the form that another project's build consumes. */
 #include "choices.h"
+#include "command.h"
 #include "emit.h"
 #include "inputs.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick probe: measure this machine into a profile. */
 #include "choices.h"
+#include "command.h"
 #include "probing.h"
 #include "profile_read.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick show: every question of a profile, all candidates, and what is decided. */
 #include "choices.h"
+#include "command.h"
 #include "inputs.h"
 #include "show.h"
 

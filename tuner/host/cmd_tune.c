@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick tune: probe, decide and emit in one step. */
 #include "choices.h"
+#include "command.h"
 #include "emit.h"
 #include "probing.h"
 #include "profile_read.h"

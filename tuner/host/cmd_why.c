@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick why: one decision explained, or all of a question in a line each. */
 #include "choices.h"
+#include "command.h"
 #include "inputs.h"
 #include "why.h"
 

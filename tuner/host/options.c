@@ -291,6 +291,28 @@ void altpick_options_print(unsigned groups, struct altpick_out *out)
     altpick_table_print(&table, out);
 }
 
+/* What --previous decides under the same policy; it breaks ties that nothing else breaks. */
+static int read_incumbents(const struct altpick_options *options, struct altpick_wishes *wishes,
+                           struct altpick_diag *diag)
+{
+    size_t at = 0;
+    int r = altpick_profile_read(options->previous_path, &wishes->previous, diag);
+
+    if (r < 0)
+        return r;
+    while (options->machine && at < wishes->previous.n_machines &&
+           strcmp(wishes->previous.machines[at].name, options->machine) != 0)
+        at++;
+    if (at >= wishes->previous.n_machines || (!options->machine && wishes->previous.n_machines > 1))
+        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: --machine is needed to name one of %zu",
+                            options->previous_path, wishes->previous.n_machines);
+    r = altpick_choices_make(&wishes->previous.machines[at], &wishes->policy, &wishes->incumbents,
+                             diag);
+    wishes->policy.previous = wishes->incumbents.questions;
+    wishes->policy.n_previous = wishes->incumbents.n_questions;
+    return r;
+}
+
 int altpick_wishes_read(const struct altpick_options *options, struct altpick_wishes *ret_wishes,
                         struct altpick_diag *diag)
 {
@@ -310,9 +332,11 @@ int altpick_wishes_read(const struct altpick_options *options, struct altpick_wi
             return r;
     }
     if (options->previous_path) {
-        r = altpick_profile_read(options->previous_path, &wishes.previous, diag);
-        if (r < 0)
+        r = read_incumbents(options, &wishes, diag);
+        if (r < 0) {
+            altpick_wishes_fini(&wishes);
             return r;
+        }
     }
     *ret_wishes = wishes;
     return ALTPICK_OK;
@@ -320,5 +344,6 @@ int altpick_wishes_read(const struct altpick_options *options, struct altpick_wi
 
 void altpick_wishes_fini(struct altpick_wishes *wishes)
 {
+    altpick_choices_fini(&wishes->incumbents);
     altpick_profile_fini(&wishes->previous);
 }

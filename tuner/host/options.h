@@ -3,6 +3,7 @@
 #ifndef ALTPICK_HOST_OPTIONS_H
 #define ALTPICK_HOST_OPTIONS_H
 
+#include "choices.h"
 #include "probe.h"
 
 #include "altpick/err.h"
@@ -57,7 +58,8 @@ struct altpick_options {
  */
 struct altpick_wishes {
     struct altpick_policy policy;
-    struct altpick_profile previous; /* no machines without --previous */
+    struct altpick_profile previous;   /* no machines without --previous */
+    struct altpick_choices incumbents; /* what it decides; policy.previous points there */
 };
 
 /*
