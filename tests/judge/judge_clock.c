@@ -27,7 +27,7 @@ int main(void)
         .name = "test.clock", .conditions = 1u << ALTPICK_HOT, .candidates = candidates};
     struct altpick_result result;
 
-    measure_hot(&question, 50, 64, 2000, &result);
+    measure_hot(&question, 50, 384, 1, 500, &result);
     for (size_t i = 0; i < result.n_candidates; i++)
         printf("%s%s %.6f", i ? " " : "", result.candidates[i].candidate.name,
                (double) result.candidates[i].cost[ALTPICK_HOT].cycles_micro / 1e6);

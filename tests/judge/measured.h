@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 /*
- * Measure @question hot for @milliseconds at most, in @layouts layouts and in regions of at least
- * @region_quanta steps of the clock.  ret_result->candidates is the caller's to free.  Exits with a
- * message when nothing can be measured.
+ * Measure @question hot in about @milliseconds of CPU time: @layouts layouts of @rounds rounds, in
+ * regions of at least @region_quanta steps of the clock.  ret_result->candidates is the caller's to
+ * free.  Exits with a message when nothing can be measured.
  */
 void measure_hot(const struct altpick_question *question, unsigned milliseconds, uint32_t layouts,
-                 uint32_t region_quanta, struct altpick_result *ret_result);
+                 uint32_t rounds, uint32_t region_quanta, struct altpick_result *ret_result);
 
 #endif

@@ -14,7 +14,7 @@ def decisions(j, profile):
     """{item: (choice, verdict)} of a kept profile."""
     result = j.run("show", "--json", "--target", "this-cpu", profile)
     assert result.returncode == 0, result.stderr
-    return {entry["item"]: (entry["choice"], entry["verdict"])
+    return {entry["item"]: (entry["winner"], entry["verdict"])
             for entry in lib.objects(json.loads(result.stdout), "verdict")}
 
 

@@ -363,17 +363,24 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
 /* Run each placed block until it is warm and find how many trips a sample of it needs. */
 static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
 {
+    struct altpick_session *session = step->session;
     const struct altpick_timer *timer = step->timer;
-    uint64_t ticks;
+    uint64_t region = region_ticks(step), ticks = 0;
     int r = ALTPICK_OK;
 
     for (uint32_t i = first; i < last && r == 0; i++) {
-        step->session->running = step->active[i];
+        uint32_t *trips = &session->trips[step->active[i]];
+
+        session->running = step->active[i];
         r = timer->time(timer->ctx, &step->block[i], warm_trips(step, &step->block[i]), &ticks);
-        if (r == 0)
-            r = find_trips(step, &step->block[i], region_ticks(step), TRIPS_MAX, &step->trips[i]);
+        if (r == 0 && *trips)
+            r = timer->time(timer->ctx, &step->block[i], *trips, &ticks);
+        /* What the last layout needed will do, unless this one is of another kind. */
+        if (r == 0 && (*trips == 0 || ticks < region / 2 || ticks > region * 2))
+            r = find_trips(step, &step->block[i], region, TRIPS_MAX, trips);
+        step->trips[i] = *trips;
     }
-    step->session->running = NO_CANDIDATE;
+    session->running = NO_CANDIDATE;
     return r;
 }
 
@@ -442,6 +449,7 @@ static void advance(struct altpick_session *session, bool *ret_batch_done)
             session->layouts_done[c] < layouts_until(&session->plan, c, session->batch))
             return;
         session->condition = (c + 1) % ALTPICK_N_CONDITIONS;
+        altpick_zero(session->trips, sizeof session->trips);
         if (session->condition == 0) {
             session->batch++;
             *ret_batch_done = true;

@@ -92,13 +92,14 @@ struct altpick_session {
     uint32_t first_offset_bytes;           /* drawn once; layouts walk on from it */
     uint32_t batch, condition;             /* what the next step measures */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
-    uint32_t stopped;                     /* bit n: no more layouts in enum altpick_condition n */
-    uint32_t chain_trips;                 /* of one reading of the ruler */
-    uint32_t canary_trips;                /* of one reading of the canary */
-    uint64_t canary_best_micro;           /* per NOP, when no sibling is busy */
-    uint64_t patience_ticks;              /* left for waiting until a sibling rests */
-    uint32_t samples_quiet, samples_busy; /* busy: a sibling thread took throughput */
-    volatile uint32_t running;            /* candidate index, or UINT32_MAX */
+    uint32_t stopped;                       /* bit n: no more layouts in enum altpick_condition n */
+    uint32_t chain_trips;                   /* of one reading of the ruler */
+    uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* of a region in the current condition; 0: not known */
+    uint32_t canary_trips;                  /* of one reading of the canary */
+    uint64_t canary_best_micro;             /* per NOP, when no sibling is busy */
+    uint64_t patience_ticks;                /* left for waiting until a sibling rests */
+    uint32_t samples_quiet, samples_busy;   /* busy: a sibling thread took throughput */
+    volatile uint32_t running;              /* candidate index, or UINT32_MAX */
     volatile uint32_t out_of_time;
     uint32_t samples_per_candidate;            /* stride, fixed by the plan */
     uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
