@@ -20,13 +20,15 @@ enum {
     BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     TRIPS_MAX = 1 << 14,
-    CHAIN_TRIPS_MAX = 600,     /* altpick_ratio_micro() takes 2^16 chain steps */
-    CANARY_SHARE = 2,          /* a reading of the canary lasts a region divided by this */
-    CANARY_READINGS = 15,      /* whose median tells what the canary can do */
-    CANARY_FIRST_MEDIANS = 32, /* it is known before anything is judged by it */
-    SAMPLE_TRIES = 16,         /* readings of the canary that wait for a busy sibling to rest */
-    BUSY_PERCENT = 110,        /* of the best canary: a sibling is busy */
-    MICRO_BITS = 44,           /* of a sample; the canary has the rest */
+    CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
+    CANARY_SHARE = 2,      /* a reading of the canary lasts a region divided by this */
+    CANARY_READINGS = 15,  /* whose median tells what the canary can do */
+    CANARY_FIRST_MEDIANS = 32,
+    CANARY_CALM_MEDIANS = 12,
+    CALM_PERCENT = 6,   /* spread of the middle half of readings */
+    SAMPLE_TRIES = 16,  /* readings of the canary that wait for a busy sibling to rest */
+    BUSY_PERCENT = 110, /* of the best canary: a sibling is busy */
+    MICRO_BITS = 44,    /* of a sample; the canary has the rest */
 };
 
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan)
@@ -197,11 +199,12 @@ static int read_references(const struct step *step, uint64_t *ret_chain_ticks,
 /*
  * What the canary can do: the lowest median of a few readings.  Not the lowest reading: one whose
  * ruler met an interrupt looks fast, and with it everything else would look slow for ever.
+ * *ret_calm: the readings agree, as they never do beside a sibling that starts and stops.
  */
-static int learn_canary(const struct step *step)
+static int learn_canary(const struct step *step, bool *ret_calm)
 {
     struct altpick_session *session = step->session;
-    uint64_t chain_ticks, median, reading[CANARY_READINGS];
+    uint64_t chain_ticks, median, spread, reading[CANARY_READINGS];
 
     for (unsigned i = 0; i < CANARY_READINGS; i++) {
         int r = read_references(step, &chain_ticks, &reading[i]);
@@ -211,9 +214,38 @@ static int learn_canary(const struct step *step)
     }
     altpick_sort_u64(reading, CANARY_READINGS);
     median = reading[CANARY_READINGS / 2];
+    spread = reading[CANARY_READINGS * 3 / 4] - reading[CANARY_READINGS / 4];
     if (median && (session->canary_best_micro == 0 || median < session->canary_best_micro))
         session->canary_best_micro = median;
+    *ret_calm = spread * 100 <= median * CALM_PERCENT;
     return ALTPICK_OK;
+}
+
+/*
+ * How fast the canary can be, before anything is judged by it: a number of medians, and for half of
+ * the patience more, until some of them were calm.
+ */
+static int learn_to_watch(const struct step *step)
+{
+    struct altpick_session *session = step->session;
+    const struct altpick_timer *timer = step->timer;
+    uint64_t start = timer->now(timer->ctx), waited = 0;
+    unsigned calm = 0;
+    int r = ALTPICK_OK;
+
+    for (unsigned i = 0;
+         r == 0 && (i < CANARY_FIRST_MEDIANS ||
+                    (calm < CANARY_CALM_MEDIANS && waited < session->patience_ticks / 2));
+         i++) {
+        bool is_calm = false;
+
+        r = learn_canary(step, &is_calm);
+        calm += is_calm;
+        if (i >= CANARY_FIRST_MEDIANS)
+            waited = timer->now(timer->ctx) - start;
+    }
+    session->patience_ticks -= waited < session->patience_ticks ? waited : session->patience_ticks;
+    return r;
 }
 
 /*
@@ -305,14 +337,15 @@ static int learn_references(const struct step *step)
     if (r == 0)
         r = find_trips(step, &step->canary, region_ticks(step) / CANARY_SHARE, TRIPS_MAX,
                        &session->canary_trips);
-    for (unsigned i = 0; i < CANARY_FIRST_MEDIANS && r == 0; i++)
-        r = learn_canary(step);
+    if (r == 0)
+        r = learn_to_watch(step);
     return r;
 }
 
 static int place_references(struct step *step)
 {
     const struct altpick_timer *timer = step->timer;
+    bool calm;
     int r;
 
     step->chain = (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
@@ -326,7 +359,7 @@ static int place_references(struct step *step)
     if (r == 0 && step->session->canary_trips == 0)
         r = learn_references(step);
     if (r == 0)
-        r = learn_canary(step);
+        r = learn_canary(step, &calm);
     return r;
 }
 

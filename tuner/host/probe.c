@@ -20,7 +20,7 @@
 enum {
     DEFAULT_TIME_LIMIT_MS = 2000, /* of one question; quiet machines need a quarter of it */
     THOROUGH_FACTOR = 6,
-    EXTRA_CPU_MS = 450, /* CPU time after which no extra batch starts; quiet machines need less */
+    EXTRA_CPU_MS = 560, /* CPU time after which no extra batch starts; quiet machines need less */
     STUCK_MS = 1000,
     BUSY_PERCENT = 10, /* of samples beside a busy sibling: worth a warning */
     FINISHING_MS = 8,  /* from the last sample to the written file */
