@@ -50,7 +50,7 @@ struct altpick_effort {
     uint32_t warm_trips;  /* untimed trips before each sample */
 };
 
-enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 16 };
+enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8 };
 
 struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];
