@@ -116,11 +116,12 @@ bool altpick_session_is_quiet(const struct altpick_session *session, uint64_t sa
     return !altpick_reference_is_slow(session, altpick_sample_canary_micro(sample));
 }
 
+/* 0 where the readings gave no cost, whatever the canary says. */
 static uint64_t pack_sample(uint64_t micro, uint64_t canary_micro)
 {
     uint64_t most = (UINT64_C(1) << (64 - MICRO_BITS)) - 1;
 
-    if (micro >> MICRO_BITS)
+    if (micro == 0 || micro >> MICRO_BITS)
         return 0;
     return micro | (canary_micro < most ? canary_micro : most) << MICRO_BITS;
 }
