@@ -46,11 +46,10 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
         percent = reached_percent(session, order[i], before);
         if (ret_percent)
             ret_percent[order[i]] = percent;
-        if (percent && percent < ALTPICK_REACHED_PERCENT) {
+        if (session->stopped >> order[i] & 1 || (percent && percent < ALTPICK_REACHED_PERCENT))
             unreached |= 1u << order[i];
-        } else {
+        else
             before = order[i];
-        }
     }
     session->stopped |= unreached;
     return unreached;
