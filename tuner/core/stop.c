@@ -58,10 +58,12 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
         percent = reached_percent(session, order[i], before);
         if (ret_percent)
             ret_percent[order[i]] = percent;
-        if (percent == 0 || percent >= ALTPICK_REACHED_PERCENT)
-            before = order[i];
-        else if (!try_larger(session, order[i]))
+        bool reaches = percent == 0 || percent >= ALTPICK_REACHED_PERCENT;
+
+        if (session->stopped >> order[i] & 1 || (!reaches && !try_larger(session, order[i])))
             unreached |= 1u << order[i];
+        else if (reaches)
+            before = order[i];
     }
     session->stopped |= unreached;
     return unreached;
