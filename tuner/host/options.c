@@ -4,7 +4,6 @@
 
 #include "diag.h"
 #include "policy_read.h"
-#include "policy_set.h"
 #include "profile_read.h"
 #include "suggest.h"
 #include "table.h"
