@@ -32,6 +32,8 @@ static const struct altpick_measurement *find_even(const struct altpick_result *
     return find_code(result, code, bytes);
 }
 
+static const char toxic_here[] = "costs far more than its bytes need on this machine";
+
 /* Padding that a policy's --max-nop forbids. */
 static const char *too_long(const struct altpick_padding *scan, const struct altpick_policy *policy)
 {
@@ -113,7 +115,9 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_re
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
         entry->must_win_each = scan.jumps;
         entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
-        entry->out = too_long(&scan, policy);
+        entry->out = altpick_nop_toxic_here(result, candidate->code, bytes)
+                         ? toxic_here
+                         : too_long(&scan, policy);
     }
 }
 
@@ -229,6 +233,8 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_r
         entry->elsewhere = altpick_nop_elsewhere(code, cap);
         if (policy->max_nop_bytes && cap > policy->max_nop_bytes)
             entry->out = "longer than the policy allows";
+        else if (altpick_nop_toxic_here(result, code, cap))
+            entry->out = toxic_here;
         else if (beaten)
             entry->out = "loses to two shorter NOPs in the same bytes";
     }
@@ -278,8 +284,11 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
         if (policy->target == ALTPICK_TARGET_ANY_X86_64 &&
             altpick_nop_elsewhere(code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
             verdict = ALTPICK_VERDICT_VETOED;
-        else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n))
+        else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n) ||
+                 altpick_nop_toxic_here(result, code, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_CLEAR;
+        else if (n > PREFERRED_PREFIXES && altpick_result_is_published(result))
+            verdict = ALTPICK_VERDICT_UNMEASURED; /* what two NOPs cost is only estimated */
         else
             limit = n;
     }
