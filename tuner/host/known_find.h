@@ -9,9 +9,10 @@
 #include <stddef.h>
 
 /*
- * The one known CPU that @text names: by its machine name or the name of a dump, case-insensitively;
- * by signature ("00600f12", "21-1-2"); or by a part of a name or brand that only one has.
- * ALTPICK_ENOFIT and a message with at most ten names when there is none or more than one.
+ * The one known CPU that @text names: by its machine name or the name of a dump,
+ * case-insensitively; by signature ("00600f12", "21-1-2"); or by a part of a name or brand that
+ * only one has. ALTPICK_ENOFIT and a message with at most ten names when there is none or more than
+ * one.
  */
 int altpick_known_find(const char *text, size_t *ret_index, struct altpick_diag *diag);
 
