@@ -262,9 +262,26 @@ static void follow(struct altpick_contest *contest, int given, const char *text,
     contest->given_distance_ppm = distance_ppm;
 }
 
+static bool has_figures(const struct altpick_measurement *measurement)
+{
+    bool known = false;
+
+    for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
+        known = known || altpick_cost_is_known(&measurement->cost[c]);
+    return known;
+}
+
+/* Whether there is more than an estimate of one NOP of @bytes bytes, and of two. */
+static bool can_compare(const struct altpick_result *result, uint32_t bytes)
+{
+    return has_figures(find_even(result, bytes, 1, altpick_nop_recommended)) &&
+           has_figures(find_even(result, bytes, 2, altpick_nop_recommended));
+}
+
 /*
  * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first
- * length at which two NOPs are clearly cheaper or which other CPUs veto.
+ * length at which two NOPs are clearly cheaper or which other CPUs veto.  More than three only by
+ * figures.
  */
 static void item_prefixes(struct altpick_contest *contest, const struct altpick_result *result,
                           const struct altpick_policy *policy)
@@ -287,8 +304,8 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
         else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n) ||
                  altpick_nop_toxic_here(result, code, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_CLEAR;
-        else if (n > PREFERRED_PREFIXES && altpick_result_is_published(result))
-            verdict = ALTPICK_VERDICT_UNMEASURED; /* what two NOPs cost is only estimated */
+        else if (n > PREFERRED_PREFIXES && !can_compare(result, NOP_PLAIN_LONGEST + n))
+            verdict = ALTPICK_VERDICT_UNMEASURED;
         else
             limit = n;
     }

@@ -5,6 +5,7 @@
 #include "session.h"
 #include "test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,15 @@ static void a_bad_candidate_is_named_and_harms_no_other(void **state)
     altpick_hosted_session_fini(&hosted);
 }
 
+/* As a parent that ignores SIGCHLD hands it on: the kernel then keeps no status of a child. */
+static void a_fault_is_seen_where_the_end_of_children_is_ignored(void **state)
+{
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+
+    a_bad_candidate_is_named_and_harms_no_other(state);
+    assert_ptr_equal(signal(SIGCHLD, before), SIG_IGN);
+}
+
 static void a_deadline_in_the_past_measures_nothing_and_says_so(void **state)
 {
     struct altpick_hosted_session hosted;
@@ -101,5 +111,6 @@ static void shuffled_bytes_stay_with_their_length(void **state)
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(a_bad_candidate_is_named_and_harms_no_other),
+                  cmocka_unit_test(a_fault_is_seen_where_the_end_of_children_is_ignored),
                   cmocka_unit_test(a_deadline_in_the_past_measures_nothing_and_says_so),
                   cmocka_unit_test(shuffled_bytes_stay_with_their_length))

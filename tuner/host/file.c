@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,8 @@ static mode_t mode_for(const struct stat *existing)
     return 0666 & ~mask;
 }
 
-static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
-                        size_t bytes, struct altpick_diag *diag)
+static int replace(const char *path, char *temporary, mode_t mode, const char *text, size_t bytes,
+                   struct altpick_diag *diag)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     int r;
@@ -120,6 +121,20 @@ static int write_beside(const char *path, char *temporary, mode_t mode, const ch
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(-r));
     }
     return ALTPICK_OK;
+}
+
+/* A signal that would end us in between, and leave the temporary behind, waits. */
+static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
+                        size_t bytes, struct altpick_diag *diag)
+{
+    sigset_t all, before;
+    int r;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    r = replace(path, temporary, mode, text, bytes, diag);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return r;
 }
 
 int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
