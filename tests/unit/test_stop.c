@@ -38,6 +38,8 @@ static int set_up(void **state)
 
     memset(candidates, 0, sizeof candidates);
     altpick_plan_init(&cpu, false, &plan);
+    plan.effort[ALTPICK_LEGACY_DECODE].retry_bytes = 0;
+    plan.effort[ALTPICK_L1I_MISS].retry_bytes = 0;
     for (size_t i = 0; i < N; i++) {
         snprintf(candidates[i].name, ALTPICK_NAME_MAX, "%c", (char) ('a' + i));
         candidates[i].code_bytes = 1;
@@ -111,6 +113,22 @@ static void a_tenth_more_is_reached(void **state)
     assert_int_equal(altpick_stop_unreached(session, percent), 1u << ALTPICK_L1I_MISS);
     assert_int_equal(percent[ALTPICK_LEGACY_DECODE], 110);
     assert_int_equal(percent[ALTPICK_L1I_MISS], 109); /* of legacy-decode */
+}
+
+static void a_larger_block_is_tried_once(void **state)
+{
+    struct altpick_effort *effort = &session->plan.effort[ALTPICK_L1I_MISS];
+    (void) state;
+
+    effort->retry_bytes = 2 * effort->block_bytes;
+    measured(ALTPICK_HOT, LAYOUTS, 100000);
+    measured(ALTPICK_L1I_MISS, LAYOUTS, 101000);
+    assert_int_equal(altpick_stop_unreached(session, NULL), 0);
+    assert_int_equal(effort->block_bytes, effort->retry_bytes);
+    assert_int_equal(session->layouts_done[ALTPICK_L1I_MISS], 0);
+
+    measured(ALTPICK_L1I_MISS, LAYOUTS, 101000);
+    assert_int_equal(altpick_stop_unreached(session, NULL), 1u << ALTPICK_L1I_MISS);
 }
 
 static void one_layout_says_nothing_yet(void **state)
@@ -237,7 +255,7 @@ static void what_faulted_or_waits_is_never_woken(void **state)
 
 ALTPICK_TEST_MAIN(TEST(a_condition_that_costs_what_hot_costs_is_stopped),
                   TEST(a_tenth_more_is_reached), TEST(one_layout_says_nothing_yet),
-                  TEST(what_was_stopped_stays_unreached),
+                  TEST(what_was_stopped_stays_unreached), TEST(a_larger_block_is_tried_once),
                   TEST(who_loses_by_a_third_in_each_contest_is_settled),
                   TEST(a_wide_interval_settles_nothing), TEST(who_is_needed_in_one_contest_goes_on),
                   TEST(what_has_no_figure_is_not_settled),

@@ -144,6 +144,9 @@ int altpick_file_write(const char *path, const char *text, size_t bytes, struct 
     char *target, *temporary;
     int r;
 
+    /* A link to nothing, or to itself: neither it nor what it names is ours to make. */
+    if (!exists && lstat(path, &st) == 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: a symbolic link that leads nowhere", path);
     if (exists && S_ISDIR(st.st_mode))
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
     if (exists && !S_ISREG(st.st_mode))
