@@ -76,6 +76,7 @@ enum altpick_elsewhere {
 struct altpick_question {
     const char *name;    /* "nop.fill.64" */
     const char *title;   /* one line for people */
+    uint32_t bits;       /* 64, 32 or 16: the kind of code its candidates are */
     uint32_t conditions; /* bit n: measured in enum altpick_condition n */
 
     /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
