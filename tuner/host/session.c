@@ -6,6 +6,7 @@
 #include "altpick/live.h"
 #include "altpick/stop.h"
 #include "arena.h"
+#include "child.h"
 #include "diag.h"
 #include "random.h"
 
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,7 +25,8 @@
 enum {
     NO_CANDIDATE = UINT32_MAX,
     POLL_MS = 20,
-    CHILDREN_MAX = 64, /* lost in one question before it is given up */
+    LINUX_USER32_CS = 0x23, /* the same on all x86-64 kernels */
+    CHILDREN_MAX = 64,      /* lost in one question before it is given up */
 };
 
 /* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the
@@ -66,6 +67,9 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!(hosted->question->conditions >> c & 1))
             hosted->plan.effort[c].block_bytes = 0;
+        if (hosted->question->layouts_percent)
+            hosted->plan.effort[c].layouts =
+                hosted->plan.effort[c].layouts * hosted->question->layouts_percent / 100;
     }
 
     hosted->session_bytes = altpick_session_bytes(&hosted->plan, n);
@@ -82,21 +86,6 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     return ALTPICK_OK;
 }
 
-/* A fault must end the child, whatever handlers the program around us has, and leave no core file.
- */
-static void be_mortal(void)
-{
-    static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
-    sigset_t none;
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_DUMPABLE, 0);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
                                     const struct altpick_timer *timer)
@@ -104,7 +93,7 @@ static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
     bool batch_done = false, done = false;
     int r = ALTPICK_OK;
 
-    be_mortal();
+    altpick_child_be_mortal();
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -265,28 +254,53 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
     return r;
 }
 
+static int make_timer(const struct altpick_hosted_session *hosted, struct altpick_live *live,
+                      struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    const struct altpick_session *session = hosted->session;
+    /* A few slots more than candidates: every layout moves to other pages. */
+    size_t n_slots = session->n_candidates * 5 / 4 + 2;
+    int r = altpick_arena_init(live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
+
+    if (r < 0)
+        return r;
+    r = altpick_live_init(live, hosted->cpu, &session->plan, ret_timer);
+    return r < 0 ? altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r))
+                 : ALTPICK_OK;
+}
+
+/* The same for 32-bit candidates, tried out; a system that cannot run them is no error. */
+static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_live *live,
+                         struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    char why[ALTPICK_REASON_MAX / 2] = "";
+    struct altpick_diag low = {{0}};
+    int r;
+
+    live->selector_32 = hosted->selector_32 ? hosted->selector_32 : LINUX_USER32_CS;
+    r = make_timer(hosted, live, ret_timer, &low);
+    if (r < 0 && r != ALTPICK_EUNSUPPORTED)
+        return altpick_fail(diag, r, "%s", low.text);
+    if (r < 0)
+        snprintf(why, sizeof why, "%.*s", (int) sizeof why - 1, low.text);
+    else if (altpick_child_try_32_bit(ret_timer, why, sizeof why))
+        return ALTPICK_OK;
+    snprintf(hosted->unsupported, sizeof hosted->unsupported,
+             "this kernel runs no 32-bit code (%s)", why);
+    return ALTPICK_OK;
+}
+
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     struct altpick_live live = {0};
     struct altpick_timer timer;
-    struct altpick_session *session;
     int r = start(hosted, diag);
 
-    if (r < 0)
-        goto out;
-    session = hosted->session;
-    /* A few slots more than candidates: every layout moves to other pages. */
-    r = altpick_arena_init(
-        &live, altpick_live_arena_bytes(&session->plan, session->n_candidates * 5 / 4 + 2), diag);
-    if (r < 0)
-        goto out;
-    r = altpick_live_init(&live, hosted->cpu, &session->plan, &timer);
-    if (r < 0) {
-        altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
-        goto out;
-    }
-    r = run_batches(hosted, &timer, diag);
-out:
+    if (r == 0)
+        r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
+                                         : make_timer(hosted, &live, &timer, diag);
+    if (r == 0 && !hosted->unsupported[0])
+        r = run_batches(hosted, &timer, diag);
     altpick_arena_fini(&live);
     return r;
 }
@@ -297,7 +311,9 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
 {
     facts->asked = true;
     facts->block_bytes = hosted->plan.effort[condition].block_bytes;
-    if (hosted->unreached >> condition & 1) {
+    if (hosted->unsupported[0]) {
+        snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
+    } else if (hosted->unreached >> condition & 1) {
         snprintf(facts->reason, sizeof facts->reason,
                  "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",
                  facts->block_bytes, hosted->reached_percent[condition]);
@@ -321,6 +337,8 @@ static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
             continue;
         if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
             altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
+        else if (hosted->unsupported[0])
+            ret->cost[c].status = ALTPICK_STATUS_UNSUPPORTED;
         if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
             ret->status = ret->cost[c].status;
     }
