@@ -403,6 +403,7 @@ void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
                        : index == NOP_ITEM_PREFIXES ? "prefix-limit"
                                                     : "jump-from");
     altpick_contest_init(ret_contest, mode->question, name, result, policy);
+    ret_contest->needs_nothing = true;
     if (index < NOP_LENGTHS)
         item_length(ret_contest, mode, result, policy, bytes);
     else if (index == NOP_ITEM_LONGEST)
