@@ -11,7 +11,8 @@
 #include <Zydis/Zydis.h>
 
 #define DECODE32(bytes_)                                                                           \
-    altpick_nop_decode_in(32, (const uint8_t *) (bytes_), sizeof(bytes_) - 1, &(struct altpick_nop){0})
+    altpick_nop_decode_in(32, (const uint8_t *) (bytes_), sizeof(bytes_) - 1,                      \
+                          &(struct altpick_nop){0})
 
 /* The instruction at the start of @code and its operands; 0 bytes: none. */
 static size_t zydis(unsigned bits, const uint8_t *code, size_t n, ZydisDecodedInstruction *in,
@@ -74,9 +75,20 @@ static void agree(unsigned bits, const uint8_t *code, size_t n)
 /* Every ModRM and SIB behind the opcodes that matter, with and without prefixes. */
 static void what_decodes_as_a_nop_is_one(void **state)
 {
-    static const uint8_t heads[][4] = {{0x8d},       {0x89},       {0x8b},       {0x0f, 0x1f},
-                                       {0x3e, 0x8d}, {0x2e, 0x8d}, {0x66, 0x8d}, {0x66, 0x0f, 0x1f},
-                                       {0x3e, 0x89}, {0x66, 0x89}, {0x67, 0x8d}, {0xf3, 0x90}};
+    static const uint8_t heads[][4] = {
+        {0x8d},
+        {        0x89   },
+        {     0x8b},
+        {    0x0f, 0x1f},
+        {    0x3e, 0x8d},
+        {    0x2e, 0x8d},
+        {    0x66, 0x8d},
+        { 0x66,    0x0f, 0x1f},
+        {        0x3e,    0x89},
+        {        0x66,    0x89},
+        {        0x67,    0x8d},
+        {        0xf3,    0x90}
+    };
     static const size_t head_bytes[] = {1, 1, 1, 2, 2, 2, 2, 3, 2, 2, 2, 2};
     (void) state;
 
@@ -116,8 +128,8 @@ static void what_changes_a_register_is_no_nop(void **state)
     assert_int_equal(DECODE32("\x89\xf7"), 0);
     assert_int_equal(DECODE32("\x8d\x76\x01"), 0);
     assert_int_equal(DECODE32("\x8d\x77\0"), 0);
-    assert_int_equal(DECODE32("\x8d\x74\x2e\0"), 0);          /* lea esi, [esi + ebp] */
-    assert_int_equal(DECODE32("\x8d\x34\x75\0\0\0\0"), 0);    /* lea esi, [2 * esi] */
+    assert_int_equal(DECODE32("\x8d\x74\x2e\0"), 0);       /* lea esi, [esi + ebp] */
+    assert_int_equal(DECODE32("\x8d\x34\x75\0\0\0\0"), 0); /* lea esi, [2 * esi] */
     assert_int_equal(DECODE32("\x8d\xb4\x26\0\0\0\x01"), 0);
     assert_int_equal(DECODE32("\x8d\x35\0\0\0\0"), 0);
     assert_int_equal(DECODE32("\x8d\xf6"), 0);
@@ -183,6 +195,8 @@ static void every_candidate_is_padding_in_its_own_code(void **state)
 {
     (void) state;
     candidates_are_padding("nop.fill.64", 64);
+    candidates_are_padding("nop.fill.32", 32);
+    candidates_are_padding("nop.fill.16", 16);
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(what_decodes_as_a_nop_is_one),

@@ -114,7 +114,8 @@ static int measure_question(struct probe *probe, const struct altpick_question *
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
         .deadline_ticks = deadline_ticks(probe),
-        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1),
+        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
+                        (question->layouts_percent ? question->layouts_percent : 100u) / 100,
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,
@@ -186,19 +187,22 @@ static int measure_questions(struct probe *probe, struct altpick_diag *diag)
 
         if (!is_asked(probe->options, question->name))
             continue;
-        r = usable ? measure_question(probe, question, result, diag)
-                   : unmeasured_question(question, reason, result, diag);
+        r = usable && !question->unmeasured
+                ? measure_question(probe, question, result, diag)
+                : unmeasured_question(
+                      question, question->unmeasured ? question->unmeasured : reason, result, diag);
         machine->n_results += r == 0;
     }
     return r;
 }
 
+/* How many questions are measured. */
 static size_t count_asked(const struct altpick_probe_options *options)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < altpick_question_count; i++)
-        n += is_asked(options, altpick_questions[i]->name);
+        n += is_asked(options, altpick_questions[i]->name) && !altpick_questions[i]->unmeasured;
     return n;
 }
 
