@@ -310,7 +310,7 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
                                struct altpick_condition_facts *facts)
 {
     facts->asked = true;
-    facts->block_bytes = hosted->plan.effort[condition].block_bytes;
+    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
     if (hosted->unsupported[0]) {
         snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
     } else if (hosted->unreached >> condition & 1) {
