@@ -144,6 +144,7 @@ int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
 
         if (r < 0)
             return r;
+        timer.starts_cold = true; /* the far call empties the uop cache of some cores (Zen 4) */
     }
 
     live->has_serialize = altpick_cpu_has(cpu, ALTPICK_CPU_SERIALIZE);

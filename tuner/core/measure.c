@@ -20,6 +20,7 @@ enum {
     SLICE_LAYOUTS_MIN = 3,
     DEFAULT_L1I_BYTES = 32 << 10,
     BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
+    FETCH_TRIPS = 2,       /* bring a block into the caches, where the rest is lost anyway */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     TRIPS_MAX = 1 << 14,
     CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
@@ -159,12 +160,14 @@ static int find_trips(const struct step *step, const struct altpick_block *block
     return ALTPICK_OK;
 }
 
-/* Ticks by which @trips more trips of @block take longer; the cost of calling and leaving cancels.
+/*
+ * Ticks by which @trips more trips of @block take longer, after @lead trips in the same run; the
+ * cost of calling and leaving cancels.
  */
 static int time_difference(const struct altpick_timer *timer, const struct altpick_block *block,
-                           uint32_t trips, uint64_t *ret_ticks)
+                           uint32_t lead, uint32_t trips, uint64_t *ret_ticks)
 {
-    uint32_t short_trips = trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1;
+    uint32_t short_trips = lead + (trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1);
     uint64_t few, many;
     int r;
 
@@ -181,11 +184,12 @@ static int time_block(const struct step *step, const struct altpick_block *block
                       uint32_t trips, uint64_t chain_ticks, uint64_t *ret_micro)
 {
     const struct altpick_timer *timer = step->timer;
+    uint32_t lead = timer->starts_cold && block->kind == ALTPICK_BLOCK_FILL ? warm : 0;
     uint64_t ticks;
-    int r = timer->time(timer->ctx, block, warm, &ticks);
+    int r = timer->time(timer->ctx, block, lead ? FETCH_TRIPS : warm, &ticks);
 
     if (r == 0)
-        r = time_difference(timer, block, trips, &ticks);
+        r = time_difference(timer, block, lead, trips, &ticks);
     if (r == 0)
         *ret_micro =
             altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks,
@@ -202,7 +206,7 @@ static int read_references(const struct step *step, uint64_t *ret_chain_ticks,
     int r = timer->time(timer->ctx, &step->chain, 2, &ticks);
 
     if (r == 0)
-        r = time_difference(timer, &step->chain, step->session->chain_trips, ret_chain_ticks);
+        r = time_difference(timer, &step->chain, 0, step->session->chain_trips, ret_chain_ticks);
     if (r == 0)
         r = time_block(step, &step->canary, 2, step->session->canary_trips, *ret_chain_ticks,
                        ret_canary_micro);
