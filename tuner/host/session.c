@@ -2,6 +2,7 @@
 /* One question measured: a child process per batch, so that no candidate can harm the probe. */
 #include "session.h"
 
+#include "altpick/clock.h"
 #include "altpick/cost.h"
 #include "altpick/live.h"
 #include "altpick/stop.h"
@@ -296,9 +297,14 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
     struct altpick_timer timer;
     int r = start(hosted, diag);
 
-    if (r == 0)
-        r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
-                                         : make_timer(hosted, &live, &timer, diag);
+    if (r < 0)
+        return r;
+    if (altpick_clock_start() > hosted->deadline_ticks) {
+        hosted->session->out_of_time = 1;
+        return ALTPICK_OK;
+    }
+    r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
+                                     : make_timer(hosted, &live, &timer, diag);
     if (r == 0 && !hosted->unsupported[0])
         r = run_batches(hosted, &timer, diag);
     altpick_arena_fini(&live);
