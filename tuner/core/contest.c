@@ -93,7 +93,8 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
             exclude(contest, "available", "faulted when it was run", (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_TIMED_OUT)
             exclude(contest, "available", "did not end when it was run", (int) i);
-        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED)
+        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED &&
+                 !contest->needs_nothing)
             exclude(contest, "available", "needs what this CPU lacks", (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
             if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&

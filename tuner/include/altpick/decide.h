@@ -70,7 +70,8 @@ struct altpick_contest {
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
-    int given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
+    bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
+    int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char *given_text;
     enum altpick_verdict given_verdict;
     int64_t given_distance_ppm;
