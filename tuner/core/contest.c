@@ -2,6 +2,7 @@
 /* One contest through the rules: filters, then margins.  Each rule leaves a trace for `why`. */
 #include "altpick/decide.h"
 #include "bytes.h"
+#include "pin.h"
 
 struct altpick_trace *altpick_contest_note(struct altpick_contest *contest, const char *rule,
                                            const char *text, int entry)
@@ -31,7 +32,7 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
     altpick_append(ret_contest->item, sizeof ret_contest->item, question);
     altpick_append(ret_contest->item, sizeof ret_contest->item, ".");
     altpick_append(ret_contest->item, sizeof ret_contest->item, index_name);
-    ret_contest->given = ALTPICK_NO_ENTRY;
+    ret_contest->given = ret_contest->fixed = ALTPICK_NO_ENTRY;
     ret_contest->margin_permille = policy->tie_margin_permille;
     ret_contest->clear_permille = policy->tie_margin_permille;
     if (result->batches < 3 && ret_contest->clear_permille < ALTPICK_ONE_BATCH_MARGIN_PERMILLE)
@@ -80,20 +81,29 @@ void altpick_gain(const struct altpick_cost *a, const struct altpick_cost *b, in
     *ret_high_ppm = ratio_ppm(a->low_micro, b->high_micro, b->high_micro);
 }
 
-/* Guarantees filter first: speed never buys one back. */
+static bool holds(const struct altpick_measurement *measurement, unsigned guarantee)
+{
+    unsigned state = measurement->guarantee[guarantee];
+
+    return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
+}
+
+/* Guarantees filter first: what the question requires, then what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 
+        if (!entry->measurement)
+            continue;
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !entry->out; g++) {
+            if (contest->requires >> g & 1 && !holds(entry->measurement, g))
+                exclude(contest, "required", "lacks a guarantee that the question requires",
+                        (int) i);
+        }
         for (size_t k = 0; k < policy->n_requires && !entry->out; k++) {
-            unsigned state;
-
-            if (!altpick_equal(policy->requires[k].question, contest->question) ||
-                !entry->measurement)
-                continue;
-            state = entry->measurement->guarantee[policy->requires[k].guarantee];
-            if (state != ALTPICK_GUARANTEE_IS_DECLARED && state != ALTPICK_GUARANTEE_IS_CHECKED)
+            if (altpick_equal(policy->requires[k].question, contest->question) &&
+                !holds(entry->measurement, policy->requires[k].guarantee))
                 exclude(contest, "required", "lacks a guarantee that the policy requires", (int) i);
         }
     }
@@ -115,6 +125,9 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
             exclude(contest, "available", "did not end when it was run", (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED)
             exclude(contest, "available", "needs what this CPU lacks", (int) i);
+        else if (entry->measurement->status == ALTPICK_STATUS_UNMEASURED &&
+                 entry->measurement->reason[0])
+            exclude(contest, "available", "must not be used here, for what a check found", (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
             if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
                 !entry->out)
@@ -407,23 +420,6 @@ static void decide_by_margin(struct altpick_decision *decision)
     }
 }
 
-/* A pin beats every figure, but not a guarantee that the policy requires. */
-static int pinned_entry(struct altpick_contest *contest, const struct altpick_policy *policy)
-{
-    for (size_t k = 0; k < policy->n_pins; k++) {
-        if (!altpick_equal(policy->pins[k].item, contest->item))
-            continue;
-        for (size_t i = 0; i < contest->n_entries; i++) {
-            const struct altpick_entry *entry = &contest->entries[i];
-
-            if (altpick_equal(entry->name, policy->pins[k].candidate) &&
-                (!entry->out || entry->vetoed))
-                return (int) i;
-        }
-    }
-    return ALTPICK_NO_ENTRY;
-}
-
 static const struct {
     void (*apply)(struct altpick_contest *contest, const struct altpick_policy *policy);
 } rules[] = {{rule_required}, {rule_available}, {rule_elsewhere}, {rule_sum}};
@@ -443,12 +439,9 @@ void altpick_contest_run(struct altpick_contest *contest, const struct altpick_p
     ret_decision->distance_ppm = ALTPICK_DISTANCE_FAR;
     ret_decision->preferred = preferred_entry(contest);
 
-    int pinned = pinned_entry(contest, policy);
-    if (pinned != ALTPICK_NO_ENTRY) {
-        ret_decision->winner = pinned;
-        ret_decision->verdict = ALTPICK_VERDICT_PINNED;
-        altpick_contest_note(contest, "pin", "named by the policy", pinned);
-    } else if (contest->given != ALTPICK_NO_ENTRY) {
+    if (altpick_pin_apply(ret_decision, policy))
+        return;
+    if (contest->given != ALTPICK_NO_ENTRY) {
         ret_decision->winner = contest->given;
         ret_decision->verdict = contest->given_verdict;
         ret_decision->distance_ppm = contest->given_distance_ppm;

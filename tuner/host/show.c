@@ -30,11 +30,12 @@ bool altpick_show_gain(const struct altpick_decision *decision, const char **ret
                        const char **ret_over)
 {
     int of = decision->displaced ? decision->winner : decision->rival;
+    int over = decision->verdict == ALTPICK_VERDICT_PINNED ? decision->winner : decision->preferred;
 
-    if (of == ALTPICK_NO_ENTRY || decision->preferred == ALTPICK_NO_ENTRY)
+    if (of == ALTPICK_NO_ENTRY || over == ALTPICK_NO_ENTRY)
         return false;
     *ret_of = decision->contest.entries[of].name;
-    *ret_over = decision->contest.entries[decision->preferred].name;
+    *ret_over = decision->contest.entries[over].name;
     return true;
 }
 
