@@ -88,23 +88,26 @@ static bool holds(const struct altpick_measurement *measurement, unsigned guaran
     return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
 }
 
-/* Guarantees filter first: what the question requires, then what the policy adds. */
+/* Guarantees filter first: what the question requires, and what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
+    static const char *const lacks[] = {
+#define X(id, name) "lacks " name,
+        ALTPICK_GUARANTEES(X)
+#undef X
+    };
+    uint32_t required = contest->requires;
+
+    for (size_t k = 0; k < policy->n_requires; k++) {
+        if (altpick_equal(policy->requires[k].question, contest->question))
+        required |= 1u << policy->requires[k].guarantee;
+    }
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 
-        if (!entry->measurement)
-            continue;
-        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !entry->out; g++) {
-            if (contest->requires >> g & 1 && !holds(entry->measurement, g))
-                exclude(contest, "required", "lacks a guarantee that the question requires",
-                        (int) i);
-        }
-        for (size_t k = 0; k < policy->n_requires && !entry->out; k++) {
-            if (altpick_equal(policy->requires[k].question, contest->question) &&
-                !holds(entry->measurement, policy->requires[k].guarantee))
-                exclude(contest, "required", "lacks a guarantee that the policy requires", (int) i);
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && entry->measurement && !entry->out; g++) {
+            if (required >> g & 1 && !holds(entry->measurement, g))
+                exclude(contest, "required", lacks[g], (int) i);
         }
     }
 }

@@ -64,6 +64,8 @@ static void note_cost(struct altpick_decision *decision)
     decision->rival = other;
     altpick_gain(&contest->entries[other].sum, &contest->entries[pinned].sum, &decision->gain_ppm,
                  &decision->gain_low_ppm, &decision->gain_high_ppm);
+    if (decision->gain_high_ppm <= 0)
+        text = "the pin costs nothing";
     trace = altpick_contest_note(contest, "pin", text, other);
     if (!trace)
         return;
