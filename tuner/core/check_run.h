@@ -57,8 +57,8 @@ _Static_assert(offsetof(struct altpick_check_frame, landing) == 1944, "check_run
 
 /*
  * Fill every register from frame->before (rsp aside, which is set in it), go to frame->code, and
- * return with frame->after filled.  The code loads rax from frame->before itself and ends by storing
- * rax in frame->after and jumping to frame->landing with rax at @frame.
+ * return with frame->after filled.  The code loads rax from frame->before itself and ends by
+ * storing rax in frame->after and jumping to frame->landing with rax at @frame.
  */
 void altpick_check_run(struct altpick_check_frame *frame);
 void altpick_check_landing(void); /* not to be called */

@@ -18,13 +18,13 @@ size_t altpick_decode_count(const uint8_t *code, size_t bytes)
     ZydisDecoder decoder;
     size_t count = 0;
 
-    if (!ZYAN_SUCCESS(
-            ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+    if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
         return 0;
     for (size_t at = 0; at < bytes;) {
         ZydisDecodedInstruction in;
 
-        if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code + at, bytes - at, &in)))
+        if (!ZYAN_SUCCESS(
+                ZydisDecoderDecodeInstruction(&decoder, NULL, code + at, bytes - at, &in)))
             return 0;
         count++;
         if (jumps_to_end(&in, at, bytes))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether bytes are the instructions that they are said to be, by a decoder that is not altpick's. */
+/* Whether bytes are the instructions that they are said to be, by a decoder that is not altpick's.
+ */
 #ifndef ALTPICK_HOST_DECODE_CHECK_H
 #define ALTPICK_HOST_DECODE_CHECK_H
 

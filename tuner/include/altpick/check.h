@@ -16,7 +16,8 @@
  * goes to session->changed; a candidate that changed more than @may_change is breached and is never
  * timed.  session->running names the candidate that runs, for whoever is left when it does not
  * return.  The caller's own state is as before, x87 and SSE registers included.  Returns
- * ALTPICK_EFAULT where running nothing already changes something, so that a check would say nothing.
+ * ALTPICK_EFAULT where running nothing already changes something, so that a check would say
+ * nothing.
  */
 int altpick_check_session(struct altpick_session *session, const struct altpick_live *live,
                           const struct altpick_timer *timer, uint32_t may_change);
