@@ -64,7 +64,8 @@ static int set_up(void **state)
         return -1;
     altpick_cpu_read(&altpick_cpuid_native, &cpu);
     altpick_plan_init(&cpu, false, &fixture->plan);
-    if (altpick_arena_init(&fixture->live, altpick_live_arena_bytes(&fixture->plan, 1), &diag) < 0 ||
+    if (altpick_arena_init(&fixture->live, altpick_live_arena_bytes(&fixture->plan, 1), &diag) <
+            0 ||
         altpick_live_init(&fixture->live, &cpu, &fixture->plan, &fixture->timer) < 0)
         return -1;
     for (size_t i = 0; i < N_FORMS; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Planted candidates that go wrong in every known way: each is named by its kind, none harms another. */
+/* Planted candidates that go wrong in every known way: each is named by its kind, none harms
+ * another. */
 #include "altpick/clock.h"
 #include "document.h"
 #include "profile_read.h"
@@ -91,8 +92,8 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     for (size_t i = 0; i < N_PLANTS; i++) {
         ret[i] = plants[i].candidate;
-        ret[i].guarantees = 1u << ALTPICK_GUARANTEE_CANNOT_FAULT |
-                            1u << ALTPICK_GUARANTEE_NO_REGISTER_WRITE;
+        ret[i].guarantees =
+            1u << ALTPICK_GUARANTEE_CANNOT_FAULT | 1u << ALTPICK_GUARANTEE_NO_REGISTER_WRITE;
     }
     return N_PLANTS;
 }
@@ -197,8 +198,7 @@ static void what_breaches_is_never_timed(void **state)
 
     for (size_t i = 0; i < N_PLANTS; i++) {
         for (uint32_t l = 0; l < run->hosted.session->layouts_done[ALTPICK_HOT]; l++) {
-            const uint64_t *round =
-                altpick_session_layout(run->hosted.session, i, ALTPICK_HOT, l);
+            const uint64_t *round = altpick_session_layout(run->hosted.session, i, ALTPICK_HOT, l);
 
             assert_int_equal(round[0] != 0, plants[i].status == ALTPICK_STATUS_MEASURED);
         }

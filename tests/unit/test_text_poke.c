@@ -127,10 +127,13 @@ static void speed_does_not_buy_back_a_guarantee(void **state)
     static const struct {
         const char *name, *out;
     } lacking[] = {
-        {"k8.5", "lacks one-instruction"},         {"lea32.5", "lacks no-register-write"},
-        {"fdisi.5", "lacks cannot-fault"},         {"feni.5", "lacks cannot-fault"},
-        {"mov-esi.2", "lacks no-register-write"}, {"mov-edi.2", "lacks no-register-write"},
-        {"90.2", "lacks one-instruction"},
+        {"k8.5",      "lacks one-instruction"  },
+        {"lea32.5",   "lacks no-register-write"},
+        {"fdisi.5",   "lacks cannot-fault"     },
+        {"feni.5",    "lacks cannot-fault"     },
+        {"mov-esi.2", "lacks no-register-write"},
+        {"mov-edi.2", "lacks no-register-write"},
+        {"90.2",      "lacks one-instruction"  },
     };
     struct fixture *f = *state;
 
@@ -185,5 +188,5 @@ static void the_pin_follows_the_bytes(void **state)
 
 ALTPICK_TEST_MAIN(ON(the_recommended_bytes_are_pinned_and_the_cost_is_told),
                   ON(rebuild_world_lifts_the_pin), ON(speed_does_not_buy_back_a_guarantee),
-                  ON(a_policy_may_pin_another_but_not_what_is_filtered),
-                  ON(a_contradiction_unpins), ON(the_pin_follows_the_bytes))
+                  ON(a_policy_may_pin_another_but_not_what_is_filtered), ON(a_contradiction_unpins),
+                  ON(the_pin_follows_the_bytes))
