@@ -256,9 +256,20 @@ static void follow(struct altpick_contest *contest, int given, const char *text,
     contest->given_distance_ppm = distance_ppm;
 }
 
+static bool has_figures(const struct altpick_result *result, const uint8_t *code, uint32_t bytes)
+{
+    const struct altpick_measurement *measurement = find_code(result, code, bytes);
+    bool known = false;
+
+    for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
+        known = known || altpick_cost_is_known(&measurement->cost[c]);
+    return known;
+}
+
 /*
  * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first
- * length at which two NOPs are clearly cheaper or which other CPUs veto.
+ * length at which two NOPs are clearly cheaper or which other CPUs veto.  More than three only by
+ * figures.
  */
 static void item_prefixes(struct altpick_contest *contest, const struct altpick_result *result,
                           const struct altpick_policy *policy)
@@ -280,6 +291,8 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
             verdict = ALTPICK_VERDICT_VETOED;
         else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_CLEAR;
+        else if (n > PREFERRED_PREFIXES && !has_figures(result, code, NOP_PLAIN_LONGEST + n))
+            verdict = ALTPICK_VERDICT_UNMEASURED;
         else
             limit = n;
     }

@@ -126,6 +126,13 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# A limit on the size of files is an error like a full disk, and leaves nothing behind.
+(ulimit -f 1; exec "$altpick" emit -f header -o limited.h) >out 2>err
+status=$? last='altpick emit with a limit on file sizes'
+[ $status -eq 1 ] || fail "$last: exit status $status, not 1"
+err_has '^altpick: limited.h: '
+[ -z "$(ls limited.h* 2>/dev/null)" ] || fail "$last: a file is left"
+
 # From here on with this machine's own profile.
 "$altpick" probe --time-limit 0.2 -o own.json >out 2>err
 status=$?

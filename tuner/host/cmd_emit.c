@@ -117,9 +117,10 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
 {
     struct altpick_output output;
 
-    if (policy->n_pins || policy->n_requires || policy->max_nop_bytes)
-        altpick_command_warn(io,
-                             "the default follows no pin, requirement or longest NOP of a policy");
+    if (policy->n_pins || policy->n_requires || policy->n_weights || policy->max_nop_bytes ||
+        policy->strict || policy->target != ALTPICK_TARGET_ANY_X86_64 ||
+        policy->tie_margin_permille != ALTPICK_TIE_MARGIN_PERMILLE)
+        altpick_command_warn(io, "without a profile nothing is decided: the policy has no effect");
     altpick_output_default(&output);
     return emit_output(form, &output, ret_text, &io->diag);
 }

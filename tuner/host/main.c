@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -220,6 +221,8 @@ static int run_global(const char *word)
 
 int main(int argc, char **argv)
 {
+    /* A limit on the size of files then fails a write(), which says more than the signal. */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2)
         return usage("", "a command is needed");
     for (size_t i = 0; i < N_COMMANDS; i++) {

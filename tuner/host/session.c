@@ -85,14 +85,16 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     return ALTPICK_OK;
 }
 
-/* A fault must end the child, whatever handlers the program around us has, and leave no core file.
- */
-static void be_mortal(void)
+/* A fault must end the child, whatever handlers the program around us has, and leave no core file;
+ * so must the end of @parent, which may have come already. */
+static void be_mortal(pid_t parent)
 {
     static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
     sigset_t none;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
     prctl(PR_SET_DUMPABLE, 0);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         signal(faults[i], SIG_DFL);
@@ -105,12 +107,12 @@ static void be_mortal(void)
  * error as its status.
  */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
-                                    const struct altpick_timer *timer)
+                                    const struct altpick_timer *timer, pid_t parent)
 {
     bool batch_done = false, done = false;
     int r;
 
-    be_mortal();
+    be_mortal(parent);
     r = altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
@@ -192,13 +194,13 @@ static int run_batch(struct altpick_hosted_session *hosted, const struct altpick
 {
     bool stuck;
     int status;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
 
     if (child < 0)
         return altpick_fail(diag, ALTPICK_EIO, "cannot start the measuring process: %s",
                             strerror(errno));
     if (child == 0)
-        measure_batch(hosted, timer);
+        measure_batch(hosted, timer, parent);
 
     status = wait_for(hosted, child, &stuck);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -276,6 +278,9 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
 
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
+    /* Where it is ignored, children leave neither a status nor their CPU time. */
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct sigaction before;
     struct altpick_live live = {0};
     struct altpick_timer timer;
     struct altpick_session *session;
@@ -294,7 +299,9 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
         altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
         goto out;
     }
+    sigaction(SIGCHLD, &by_default, &before);
     r = run_batches(hosted, &timer, diag);
+    sigaction(SIGCHLD, &before, NULL);
 out:
     altpick_arena_fini(&live);
     return r;
@@ -305,10 +312,10 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
                                struct altpick_condition_facts *facts)
 {
     facts->asked = true;
-    facts->block_bytes = hosted->plan.effort[condition].block_bytes;
+    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
     if (hosted->unreached >> condition & 1) {
         snprintf(facts->reason, sizeof facts->reason,
-                 "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",
+                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
                  facts->block_bytes, hosted->reached_percent[condition]);
     } else if (hosted->session->layouts_done[condition] < 2) {
         snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
