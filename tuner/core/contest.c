@@ -36,7 +36,8 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
     ret_contest->given = ret_contest->fixed = ALTPICK_NO_ENTRY;
     ret_contest->margin_permille = policy->tie_margin_permille;
     ret_contest->clear_permille = policy->tie_margin_permille;
-    if (result->batches < 3 && ret_contest->clear_permille < ALTPICK_ONE_BATCH_MARGIN_PERMILLE)
+    if (result->batches < 3 && !altpick_result_is_published(result) &&
+        ret_contest->clear_permille < ALTPICK_ONE_BATCH_MARGIN_PERMILLE)
         ret_contest->clear_permille = ALTPICK_ONE_BATCH_MARGIN_PERMILLE;
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (result->condition[c].asked)

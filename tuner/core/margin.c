@@ -35,6 +35,15 @@ static int64_t clear_ppm(const struct altpick_contest *contest, const struct alt
     return ((int64_t) contest->clear_permille + rival->handicap_permille) * 1000;
 }
 
+/*
+ * The gain below which @rival is equal with its whole interval.  After few batches this is less
+ * than what would be clear, and what lies between is undecided.
+ */
+static int64_t tie_ppm(const struct altpick_contest *contest, const struct altpick_entry *rival)
+{
+    return ((int64_t) contest->margin_permille + rival->handicap_permille) * 1000;
+}
+
 bool altpick_contest_beats(const struct altpick_contest *contest, const struct altpick_entry *a,
                            const struct altpick_entry *b)
 {
@@ -137,8 +146,8 @@ static void judge_kept(struct altpick_decision *decision)
         rival_gain(contest, rival, &contest->entries[decision->preferred], &low, &high);
         if (decision->rival == ALTPICK_NO_ENTRY || high > lead)
             lead = high;
-        if (decision->rival == ALTPICK_NO_ENTRY || clear_ppm(contest, rival) - high < distance) {
-            distance = clear_ppm(contest, rival) - high;
+        if (decision->rival == ALTPICK_NO_ENTRY || tie_ppm(contest, rival) - high < distance) {
+            distance = tie_ppm(contest, rival) - high;
             decision->rival = (int) i;
         }
     }

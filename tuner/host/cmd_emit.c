@@ -125,22 +125,27 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
     return emit_output(form, &output, ret_text, &io->diag);
 }
 
-/* The text of the one machine of all profiles, or of no machine where there is no profile. */
+/*
+ * The text of the one machine of all profiles; without a profile, of the known CPU that was named,
+ * or of no machine.
+ */
 static int make_text(struct altpick_command_io *io, const struct altpick_options *options,
                      const struct altpick_policy *policy, const struct altpick_emit_form *form,
                      struct altpick_text *ret_text)
 {
+    bool known = options->n_operands == 0;
     struct altpick_inputs inputs;
     const struct altpick_machine *machine;
     int r;
 
-    if (options->n_operands == 0 && !options->machine)
+    if (known && !options->machine)
         return altpick_emit_default(io, policy, form, ret_text);
 
-    r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
+    r = known ? altpick_inputs_known(options->machine, &inputs, &io->diag)
+              : altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
     if (r < 0)
         return r;
-    r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
+    r = altpick_inputs_machine(&inputs, known ? NULL : options->machine, &machine, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_emit_machine(io, machine, policy, form, ret_text);
     altpick_inputs_fini(&inputs);

@@ -4,7 +4,6 @@
 
 #include "diag.h"
 #include "policy_read.h"
-#include "policy_set.h"
 #include "profile_read.h"
 #include "suggest.h"
 #include "table.h"
@@ -332,13 +331,9 @@ int altpick_wishes_read(const struct altpick_options *options, struct altpick_wi
         if (r < 0)
             return r;
     }
-    for (size_t i = 0; i < wishes.policy.n_weights; i++) {
-        const char *question = wishes.policy.weights[i].question;
-
-        if (altpick_policy_all_weights_zero(&wishes.policy, question))
-            return altpick_fail(diag, ALTPICK_EUSAGE, "--weight: all weights of %s are 0",
-                                question);
-    }
+    r = altpick_policy_check(&wishes.policy, diag);
+    if (r < 0)
+        return r;
     if (options->previous_path) {
         r = read_incumbents(options, &wishes, diag);
         if (r < 0) {

@@ -161,3 +161,15 @@ int altpick_policy_option(struct altpick_policy *policy, const char *option, con
     *policy = changed;
     return ALTPICK_OK;
 }
+
+int altpick_policy_check(const struct altpick_policy *policy, struct altpick_diag *diag)
+{
+    for (size_t i = 0; i < policy->n_weights; i++) {
+        const char *question = policy->weights[i].question;
+
+        if (altpick_policy_all_weights_zero(policy, question))
+            return altpick_fail(diag, ALTPICK_EUSAGE, "--weight: all weights of %s are 0",
+                                question);
+    }
+    return ALTPICK_OK;
+}
