@@ -2,6 +2,7 @@
 /* One question measured: a child process per batch, so that no candidate can harm the probe. */
 #include "session.h"
 
+#include "altpick/check.h"
 #include "altpick/clock.h"
 #include "altpick/cost.h"
 #include "altpick/live.h"
@@ -9,6 +10,7 @@
 #include "arena.h"
 #include "child.h"
 #include "diag.h"
+#include "findings.h"
 #include "random.h"
 
 #include <errno.h>
@@ -84,18 +86,26 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
                             strerror(errno));
     }
     altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
+    altpick_findings_decode(hosted->session, hosted->question->bits);
     free(candidates);
     return ALTPICK_OK;
 }
 
-/* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
+/*
+ * In the child: look at what is new, then measure until the batch is done.  Leaves with the negated
+ * error as its status.
+ */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
                                     const struct altpick_timer *timer, pid_t parent)
 {
     bool batch_done = false, done = false;
-    int r = ALTPICK_OK;
+    int r;
 
     altpick_child_be_mortal(parent);
+    r = hosted->question->bits != 32
+            ? altpick_check_session(hosted->session, timer->ctx, timer,
+                                    hosted->question->may_change)
+            : ALTPICK_OK; /* registers can only be filled and read in 64-bit code */
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -178,6 +188,7 @@ static int blame(struct altpick_hosted_session *hosted, int status, bool stuck,
         return altpick_fail(diag, ALTPICK_EFAULT, "%s: the measuring process ended by signal %d",
                             hosted->question->name, WTERMSIG(status));
     session->state[running] = stuck ? ALTPICK_CELL_TIMED_OUT : ALTPICK_CELL_FAULTED;
+    session->fault[running] = (uint8_t) WTERMSIG(status);
     session->running = NO_CANDIDATE;
     return ALTPICK_OK;
 }
@@ -236,6 +247,7 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
         if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
             session->state[i] = ALTPICK_CELL_ACTIVE;
     }
+    altpick_findings_decode(session, hosted->question->bits);
     if (session->batch < session->plan.batches)
         altpick_stop_settle(session, hosted->question, &so_far, scratch);
     else
@@ -352,10 +364,7 @@ static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
                              const struct altpick_result *result, struct altpick_measurement *ret)
 {
     ret->candidate = hosted->session->candidates[i];
-    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-        if (ret->candidate.guarantees >> g & 1)
-            ret->guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
-    }
+    altpick_findings_fill(hosted->session, i, hosted->question->bits, hosted->stuck_ms, ret);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!result->condition[c].asked)
             continue;
