@@ -113,18 +113,18 @@ static void put_number(struct altpick_out *out, const char *comment, const char 
 static void put_values(struct altpick_out *out, const struct altpick_output *output)
 {
     for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++)
-        put_string(out, "NOP", &output->nop[n]);
-    for (size_t i = 0; i < output->n_gaps; i++)
-        put_string(out, "NOP_GAP", &output->gap[i]);
+        put_string(out, "NOP", &output->nop64.nop[n]);
+    for (size_t i = 0; i < output->nop64.n_gaps; i++)
+        put_string(out, "NOP_GAP", &output->nop64.gap[i]);
 
     altpick_out_text(out, "/* Lengths with a form of their own: 1 .. this. */\n"
                           "#define ALTPICK_NOP_TABLE_MAX 15\n\n");
     put_number(out, "Longest NOP worth using: a longer gap is split evenly.",
-               output->longest_remark, "MAX", output->longest_nop_bytes);
-    put_number(out, "Most prefixes on one NOP before two NOPs are better.", output->prefix_remark,
-               "PREFIX_LIMIT", output->prefix_limit);
+               output->nop64.longest_remark, "MAX", output->nop64.longest_nop_bytes);
+    put_number(out, "Most prefixes on one NOP before two NOPs are better.",
+               output->nop64.prefix_remark, "PREFIX_LIMIT", output->nop64.prefix_limit);
     put_number(out, "Gaps beyond the table from here on: a jump over 90s; 0: never.",
-               output->jump_remark, "JUMP_FROM", output->jump_from_bytes);
+               output->nop64.jump_remark, "JUMP_FROM", output->nop64.jump_from_bytes);
 }
 
 /* Every byte list has the length that its name says, in C99, C11 and C++17. */
@@ -174,8 +174,8 @@ static void put_table(struct altpick_out *out)
 /* The gaps that are not split evenly: an array each. */
 static void put_gap_arrays(struct altpick_out *out, const struct altpick_output *output)
 {
-    for (size_t i = 0; i < output->n_gaps; i++) {
-        uint32_t bytes = output->gap[i].bytes;
+    for (size_t i = 0; i < output->nop64.n_gaps; i++) {
+        uint32_t bytes = output->nop64.gap[i].bytes;
 
         altpick_out_text(out, "static const unsigned char altpick_nop_gap_");
         altpick_out_u64(out, bytes);
@@ -193,14 +193,14 @@ static void put_gap_arrays(struct altpick_out *out, const struct altpick_output 
 
 static void put_gap_cases(struct altpick_out *out, const struct altpick_output *output)
 {
-    if (output->n_gaps == 0)
+    if (output->nop64.n_gaps == 0)
         return;
     altpick_out_text(out, "    switch (n) {\n");
-    for (size_t i = 0; i < output->n_gaps; i++) {
+    for (size_t i = 0; i < output->nop64.n_gaps; i++) {
         altpick_out_text(out, "    case ");
-        altpick_out_u64(out, output->gap[i].bytes);
+        altpick_out_u64(out, output->nop64.gap[i].bytes);
         altpick_out_text(out, ":\n        altpick_nop_copy_(to, altpick_nop_gap_");
-        altpick_out_u64(out, output->gap[i].bytes);
+        altpick_out_u64(out, output->nop64.gap[i].bytes);
         altpick_out_text(out, ", n);\n        return;\n");
     }
     altpick_out_text(out, "    default:\n        break;\n    }\n");
@@ -246,7 +246,7 @@ static const char jump[] = "/* A jump over n - 2 or n - 5 bytes of filler; n is 
 static void put_fill(struct altpick_out *out, const struct altpick_output *output)
 {
     altpick_out_text(out, copy_and_split);
-    if (output->jump_from_bytes)
+    if (output->nop64.jump_from_bytes)
         altpick_out_text(out, jump);
     altpick_out_text(out, "/* Fill n bytes at dst with padding that execution may run through. */\n"
                           "static inline void altpick_nop_fill(void *dst, size_t n)\n"
@@ -257,7 +257,7 @@ static void put_fill(struct altpick_out *out, const struct altpick_output *outpu
                           "        return;\n"
                           "    }\n");
     put_gap_cases(out, output);
-    if (output->jump_from_bytes)
+    if (output->nop64.jump_from_bytes)
         altpick_out_text(out, "    for (; n > 0x7fffffff; n -= 0x40000000, to += 0x40000000)\n"
                               "        altpick_nop_jump_(to, 0x40000000);\n"
                               "    if (n >= ALTPICK_NOP_JUMP_FROM) {\n"

@@ -35,16 +35,16 @@ static void make_rich(struct altpick_machine *machine, struct altpick_output *ou
     output->machine = machine;
     output->target = ALTPICK_TARGET_THIS_CPU;
     for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++)
-        output->nop[n].remark = "kept";
-    set(&output->nop[4], nop4, sizeof nop4, "clear");
-    set(&output->nop[11], long_nop, sizeof long_nop, "pinned");
-    set(&output->nop[14], jump14, sizeof jump14, "only-eligible");
-    output->longest_nop_bytes = 11;
-    output->longest_remark = "clear";
-    output->prefix_limit = 3;
-    output->prefix_remark = "clear";
-    output->jump_from_bytes = 56;
-    output->jump_remark = "clear";
+        output->nop64.nop[n].remark = "kept";
+    set(&output->nop64.nop[4], nop4, sizeof nop4, "clear");
+    set(&output->nop64.nop[11], long_nop, sizeof long_nop, "pinned");
+    set(&output->nop64.nop[14], jump14, sizeof jump14, "only-eligible");
+    output->nop64.longest_nop_bytes = 11;
+    output->nop64.longest_remark = "clear";
+    output->nop64.prefix_limit = 3;
+    output->nop64.prefix_remark = "clear";
+    output->nop64.jump_from_bytes = 56;
+    output->nop64.jump_remark = "clear";
 }
 
 /* Gaps of 8-byte NOPs, which the even split with 11 bytes would not use. */
@@ -53,7 +53,7 @@ static void add_gaps(struct altpick_output *output)
     static const uint32_t gaps[] = {24, 32, 64};
 
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
-        struct altpick_string *gap = &output->gap[output->n_gaps++];
+        struct altpick_string *gap = &output->nop64.gap[output->nop64.n_gaps++];
 
         for (uint32_t at = 0; at < gaps[i]; at += 8)
             memcpy(gap->code + at, long_nop + 3, 8);
