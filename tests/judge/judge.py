@@ -10,7 +10,7 @@ import sys
 import lib
 
 # In the order of the table.  Each is a module with judge(j).
-CHECKS = ["speed", "clock", "repeat", "power", "trust", "limits", "badinput", "host"]
+CHECKS = ["truth", "speed", "clock", "repeat", "power", "trust", "limits", "badinput", "host"]
 
 
 # A short form may be spoiled by another tenant of the same core; three times in a row it is ours.

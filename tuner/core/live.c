@@ -74,13 +74,21 @@ static uint32_t slot_bytes(uint32_t block_bytes)
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* Of the blocks of one condition, whichever of its sizes is used. */
+static uint32_t largest_block(const struct altpick_effort *effort)
+{
+    if (effort->block_bytes == 0)
+        return 0;
+    return effort->retry_bytes > effort->block_bytes ? effort->retry_bytes : effort->block_bytes;
+}
+
 size_t altpick_live_arena_bytes(const struct altpick_plan *plan, size_t n_slots)
 {
     uint32_t largest = 0;
 
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (plan->effort[c].block_bytes > largest)
-            largest = plan->effort[c].block_bytes;
+        if (largest_block(&plan->effort[c]) > largest)
+            largest = largest_block(&plan->effort[c]);
     }
     return 2 * PAGE_BYTES + n_slots * (size_t) slot_bytes(largest);
 }
@@ -99,7 +107,7 @@ int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
 
     live->has_serialize = altpick_cpu_has(cpu, ALTPICK_CPU_SERIALIZE);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        live->slot_bytes[c] = slot_bytes(plan->effort[c].block_bytes);
+        live->slot_bytes[c] = slot_bytes(largest_block(&plan->effort[c]));
         timer.n_slots[c] = (uint32_t) ((live->arena_bytes - 2 * PAGE_BYTES) / live->slot_bytes[c]);
     }
     *ret_timer = timer;

@@ -15,7 +15,9 @@ enum {
     OFFSET_STEP = 23, /* odd: 64 layouts meet every offset once, any 8 every offset mod 4 twice */
     HOT_BLOCK_BYTES = 1920, /* below a quarter of the smallest uop cache at one byte a uop */
     DECODE_BLOCK_BYTES = 24 << 10,
-    MISS_BLOCK_BYTES = 32 << 10, /* beyond L1I */
+    MISS_BLOCK_BYTES = 32 << 10,  /* beyond L1I, or beyond twice L1I where CPUID said too little */
+    MISS_BATCH_TICKS = 300000000, /* 0.1 s or so: slow where L2 is slow */
+    SLICE_LAYOUTS_MIN = 3,
     DEFAULT_L1I_BYTES = 32 << 10,
     BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
@@ -42,11 +44,22 @@ void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altp
                                       .region_quanta = 100,
                                       .region_ticks = 1500,
                                       .patience_ticks = 400000000 /* 0.1 to 0.2 s */};
-    ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){HOT_BLOCK_BYTES, 72 * more, 3, 6};
-    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){decode, 27 * more, 3, 3};
+    /* Nine groups of eight and of four layouts: each meets every offset modulo 4 alike. */
+    ret_plan->effort[ALTPICK_HOT] = (struct altpick_effort){
+        .block_bytes = HOT_BLOCK_BYTES, .layouts = 72 * more, .rounds = 3, .warm_trips = 6};
+    ret_plan->effort[ALTPICK_LEGACY_DECODE] = (struct altpick_effort){.block_bytes = decode,
+                                                                      .layouts = 36 * more,
+                                                                      .rounds = 3,
+                                                                      .warm_trips = 3,
+                                                                      .retry_bytes = l1i / 4 * 3};
     ret_plan->effort[ALTPICK_L1I_MISS] =
-        (struct altpick_effort){l1i + MISS_BLOCK_BYTES, 27 * more, 3, 2};
-}
+        (struct altpick_effort){.block_bytes = l1i + MISS_BLOCK_BYTES,
+                                .layouts = 27 * more,
+                                .rounds = 3,
+                                .warm_trips = 2,
+                                .batch_ticks = MISS_BATCH_TICKS,
+                                .retry_bytes = 2 * l1i + MISS_BLOCK_BYTES};
+};
 
 /* Layouts of @condition that are done when batch @batch ends. */
 static uint32_t layouts_until(const struct altpick_plan *plan, unsigned condition, uint32_t batch)
@@ -471,16 +484,27 @@ static int measure_layout(struct step *step, uint32_t layout)
     return r;
 }
 
+/* Whether this batch has spent its time on the current condition. */
+static bool slice_is_over(const struct altpick_session *session, uint64_t now_ticks)
+{
+    uint64_t limit = session->plan.effort[session->condition].batch_ticks;
+
+    return limit && session->slice_layouts >= SLICE_LAYOUTS_MIN &&
+           now_ticks - session->slice_start_ticks > limit;
+}
+
 /* Move on to the next condition that has layouts left in this batch, or to the next batch. */
-static void advance(struct altpick_session *session, bool *ret_batch_done)
+static void advance(struct altpick_session *session, uint64_t now_ticks, bool *ret_batch_done)
 {
     *ret_batch_done = false;
     for (unsigned step = 0; step < ALTPICK_N_CONDITIONS; step++) {
         unsigned c = session->condition;
 
         if (session->plan.effort[c].block_bytes && !(session->stopped >> c & 1) &&
-            session->layouts_done[c] < layouts_until(&session->plan, c, session->batch))
+            session->layouts_done[c] < layouts_until(&session->plan, c, session->batch) &&
+            !slice_is_over(session, now_ticks))
             return;
+        session->slice_layouts = 0;
         session->condition = (c + 1) % ALTPICK_N_CONDITIONS;
         altpick_zero(session->trips, sizeof session->trips);
         if (session->condition == 0) {
@@ -514,6 +538,8 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
     step.effort = session->plan.effort[session->condition];
     if (step.effort.block_bytes && step.effort.layouts &&
         !(session->stopped >> session->condition & 1)) {
+        if (session->slice_layouts++ == 0)
+            session->slice_start_ticks = timer->now(timer->ctx);
         r = place_references(&step);
         if (r == 0)
             r = measure_layout(&step, session->layouts_done[session->condition]);
@@ -521,7 +547,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
             return r;
         session->layouts_done[session->condition]++;
     }
-    advance(session, ret_batch_done);
+    advance(session, timer->now(timer->ctx), ret_batch_done);
     *ret_done = is_done(session) || session->out_of_time;
     return ALTPICK_OK;
 }

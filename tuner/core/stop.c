@@ -31,6 +31,18 @@ static uint32_t reached_percent(struct altpick_session *session, unsigned condit
     return (uint32_t) percent[n / 2];
 }
 
+/* Begin @condition again with its larger block, if it has one that was not tried. */
+static bool try_larger(struct altpick_session *session, unsigned condition)
+{
+    struct altpick_effort *effort = &session->plan.effort[condition];
+
+    if (effort->retry_bytes <= effort->block_bytes)
+        return false;
+    effort->block_bytes = effort->retry_bytes;
+    session->layouts_done[condition] = 0;
+    return true;
+}
+
 uint32_t altpick_stop_unreached(struct altpick_session *session,
                                 uint32_t ret_percent[ALTPICK_N_CONDITIONS])
 {
@@ -46,11 +58,10 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
         percent = reached_percent(session, order[i], before);
         if (ret_percent)
             ret_percent[order[i]] = percent;
-        if (percent && percent < ALTPICK_REACHED_PERCENT) {
-            unreached |= 1u << order[i];
-        } else {
+        if (percent == 0 || percent >= ALTPICK_REACHED_PERCENT)
             before = order[i];
-        }
+        else if (!try_larger(session, order[i]))
+            unreached |= 1u << order[i];
     }
     session->stopped |= unreached;
     return unreached;

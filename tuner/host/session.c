@@ -296,7 +296,7 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
                                struct altpick_condition_facts *facts)
 {
     facts->asked = true;
-    facts->block_bytes = hosted->plan.effort[condition].block_bytes;
+    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
     if (hosted->unreached >> condition & 1) {
         snprintf(facts->reason, sizeof facts->reason,
                  "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",

@@ -48,6 +48,8 @@ struct altpick_effort {
     uint32_t layouts;     /* in all batches but the extra ones, spread evenly over them */
     uint32_t rounds;      /* samples of each candidate inside one layout */
     uint32_t warm_trips;  /* untimed trips before each sample */
+    uint64_t batch_ticks; /* a batch begins no further layout after this time; 0: no limit */
+    uint32_t retry_bytes; /* block size where block_bytes turns out not to reach it; 0: none */
 };
 
 enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 16 };
@@ -92,6 +94,8 @@ struct altpick_session {
     uint32_t first_offset_bytes;           /* drawn once; layouts walk on from it */
     uint32_t batch, condition;             /* what the next step measures */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
+    uint64_t slice_start_ticks;             /* when this batch began with the condition */
+    uint32_t slice_layouts;                 /* done since then */
     uint32_t stopped;                       /* bit n: no more layouts in enum altpick_condition n */
     uint32_t chain_trips;                   /* of one reading of the ruler */
     uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* of a region in the current condition; 0: not known */
