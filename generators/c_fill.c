@@ -5,16 +5,15 @@
 void altpick_c_copy(struct altpick_out *out)
 {
     altpick_out_text(
-        out,
-        "/* Volatile, so that no compiler turns the loop into a call of memcpy(). */\n"
-        "static inline void altpick_nop_copy_(unsigned char *to, const unsigned char *from, "
-        "size_t n)\n"
-        "{\n"
-        "    volatile unsigned char *out = to;\n"
-        "    size_t i;\n\n"
-        "    for (i = 0; i < n; i++)\n"
-        "        out[i] = from[i];\n"
-        "}\n\n");
+        out, "/* Volatile, so that no compiler turns the loop into a call of memcpy(). */\n"
+             "static inline void altpick_nop_copy_(unsigned char *to, const unsigned char *from, "
+             "size_t n)\n"
+             "{\n"
+             "    volatile unsigned char *out = to;\n"
+             "    size_t i;\n\n"
+             "    for (i = 0; i < n; i++)\n"
+             "        out[i] = from[i];\n"
+             "}\n\n");
 }
 
 void altpick_c_jump(struct altpick_out *out)
@@ -38,27 +37,30 @@ void altpick_c_jump(struct altpick_out *out)
 
 void altpick_c_gap_type(struct altpick_out *out)
 {
-    altpick_out_text(out, "/* A gap that is filled by a sequence of its own; bytes 0 ends a list. */\n"
-                          "struct altpick_nop_gap {\n"
-                          "    unsigned int bytes;\n"
-                          "    unsigned char code[64];\n"
-                          "};\n\n");
+    altpick_out_text(out,
+                     "/* A gap that is filled by a sequence of its own; bytes 0 ends a list. */\n"
+                     "struct altpick_nop_gap {\n"
+                     "    unsigned int bytes;\n"
+                     "    unsigned char code[64];\n"
+                     "};\n\n");
 }
 
 void altpick_c_fill_by(struct altpick_out *out, bool jumps)
 {
     altpick_out_text(
-        out, "/* Fill n bytes by the rules of altpick_nop_fill(), from tables that are arguments. */\n"
-             "static inline void altpick_nop_fill_by_(const unsigned char (*nops)[15],\n"
-             "                                        const struct altpick_nop_gap *gaps,\n"
-             "                                        size_t longest, size_t jump_from,\n"
-             "                                        unsigned char *to, size_t n)\n"
-             "{\n"
-             "    size_t count, each, longer, i;\n\n");
-    altpick_out_text(out, jumps ? "    for (; jump_from != 0 && n > 0x7fffffff; n -= 0x40000000, to "
-                                  "+= 0x40000000)\n"
-                                  "        altpick_nop_jump_(to, 0x40000000);\n"
-                                : "    (void) jump_from;\n");
+        out,
+        "/* Fill n bytes by the rules of altpick_nop_fill(), from tables that are arguments. */\n"
+        "static inline void altpick_nop_fill_by_(const unsigned char (*nops)[15],\n"
+        "                                        const struct altpick_nop_gap *gaps,\n"
+        "                                        size_t longest, size_t jump_from,\n"
+        "                                        unsigned char *to, size_t n)\n"
+        "{\n"
+        "    size_t count, each, longer, i;\n\n");
+    altpick_out_text(out, jumps
+                              ? "    for (; jump_from != 0 && n > 0x7fffffff; n -= 0x40000000, to "
+                                "+= 0x40000000)\n"
+                                "        altpick_nop_jump_(to, 0x40000000);\n"
+                              : "    (void) jump_from;\n");
     altpick_out_text(out, "    if (n <= 15) {\n"
                           "        altpick_nop_copy_(to, nops[n], n);\n"
                           "        return;\n"

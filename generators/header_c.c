@@ -28,7 +28,8 @@ static void put_values(struct altpick_out *out, uint32_t bits,
                      tables->prefix_remark, "ALTPICK_NOP_", "PREFIX_LIMIT", tables->prefix_limit);
     altpick_c_number(out, "Gaps beyond the table from here on: a jump over 90s; 0: never.",
                      tables->jump_remark, "ALTPICK_NOP_", "JUMP_FROM", tables->jump_from_bytes);
-    altpick_out_text(out, "/* One instruction each, for code that is replaced while it may run. */\n");
+    altpick_out_text(out,
+                     "/* One instruction each, for code that is replaced while it may run. */\n");
     altpick_c_string(out, &poke_names, bits, &tables->text_poke2);
     altpick_c_string(out, &poke_names, bits, &tables->text_poke5);
 }
@@ -250,8 +251,9 @@ static void put(struct altpick_out *out, const struct altpick_output *output)
         altpick_c_jump(out);
     put_both(out, output, put_fill);
 
-    altpick_out_text(out, "/*\n * Both kinds of code under names that say which, for a program that "
-                          "writes code\n * of another kind than its own.\n */\n");
+    altpick_out_text(out,
+                     "/*\n * Both kinds of code under names that say which, for a program that "
+                     "writes code\n * of another kind than its own.\n */\n");
     altpick_c_gap_type(out);
     altpick_c_fill_by(out, jumps);
     put_explicit(out, &names64, &output->nop64);

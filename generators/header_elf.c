@@ -8,13 +8,13 @@ static void put_declarations(struct altpick_out *out, const char *bits)
     static const struct {
         const char *before, *after;
     } symbol[] = {
-        {"extern const unsigned char altpick_nops", "[16][15];\n"},
-        {"extern const unsigned int altpick_nop_longest", ";\n"},
-        {"extern const unsigned int altpick_nop_prefix_limit", ";\n"},
-        {"extern const unsigned int altpick_nop_jump_from", ";\n"},
-        {"extern const struct altpick_nop_gap altpick_nop_gaps", "[];\n"},
-        {"extern const unsigned char altpick_two_byte_poke", "[2];\n"},
-        {"extern const unsigned char altpick_five_byte_poke", "[5];\n"},
+        {"extern const unsigned char altpick_nops",              "[16][15];\n"},
+        {"extern const unsigned int altpick_nop_longest",        ";\n"        },
+        {"extern const unsigned int altpick_nop_prefix_limit",   ";\n"        },
+        {"extern const unsigned int altpick_nop_jump_from",      ";\n"        },
+        {"extern const struct altpick_nop_gap altpick_nop_gaps", "[];\n"      },
+        {"extern const unsigned char altpick_two_byte_poke",     "[2];\n"     },
+        {"extern const unsigned char altpick_five_byte_poke",    "[5];\n"     },
     };
 
     for (size_t i = 0; i < sizeof symbol / sizeof *symbol; i++) {
@@ -65,7 +65,8 @@ static void put(struct altpick_out *out, const struct altpick_output *output)
     altpick_c_copy(out);
     altpick_c_jump(out);
     altpick_c_fill_by(out, true);
-    altpick_out_text(out, "/* Fill n bytes at dst with padding that execution may run through. */\n");
+    altpick_out_text(out,
+                     "/* Fill n bytes at dst with padding that execution may run through. */\n");
     for (size_t i = 0; i < n; i++)
         put_fill(out, bits[i]);
     altpick_c_end(out);

@@ -162,8 +162,9 @@ static void put_linux(struct altpick_out *out, const struct altpick_output *outp
     altpick_c_begin(out, "ALTPICK_NOPS_LINUX_H");
     altpick_c_bits(out);
     put_assembly_macro(out);
-    altpick_out_text(out, "/*\n * BYTES_NOP2 and BYTES_NOP5 are the forms for code that is replaced "
-                          "while it may run:\n * jump labels and ftrace compare them.\n */\n\n");
+    altpick_out_text(out,
+                     "/*\n * BYTES_NOP2 and BYTES_NOP5 are the forms for code that is replaced "
+                     "while it may run:\n * jump labels and ftrace compare them.\n */\n\n");
     altpick_c_if_64(out);
     put_modern(out, 64, &output->nop64);
     altpick_c_else_32(out);
@@ -213,8 +214,7 @@ static void put_legacy_tables(struct altpick_out *out, uint32_t bits,
 
 static void put_legacy(struct altpick_out *out, const struct altpick_output *output)
 {
-    altpick_c_provenance(out, output,
-                         "NOPs for Linux up to 5.12, 64-bit and 32-bit.");
+    altpick_c_provenance(out, output, "NOPs for Linux up to 5.12, 64-bit and 32-bit.");
     altpick_c_begin(out, "ALTPICK_NOPS_LINUX_LEGACY_H");
     altpick_c_bits(out);
     put_assembly_macro(out);

@@ -7,7 +7,7 @@ new=$(mktemp) && again=$(mktemp) || exit 1
 trap 'rm -f "$new" "$again"' EXIT
 "$emit" "$fixture" "$format" "$flavour" >"$new" &&
     "$emit" "$fixture" "$format" "$flavour" | cmp - "$new" || exit 1
-sed "s/altpick $version/altpick @VERSION@/" "$new" >"$again"
+sed "s/altpick $version/altpick @VERSION@/; s/\"altpick\": \"$version\"/\"altpick\": \"@VERSION@\"/" "$new" >"$again"
 if [ "$mode" = rebase ]; then
     cp "$again" "$golden" && chmod 644 "$golden"
 else

@@ -17,8 +17,8 @@ static bool is_identity_lea(const ZydisDecodedOperand *to, const ZydisDecodedOpe
 }
 
 /*
- * 90 or 0F 1F; the hint space (0F 18 .. 1E) also decodes as NOP, but is not padding.  In 32-bit code
- * MOV of a register to itself, and LEA that does the same.
+ * 90 or 0F 1F; the hint space (0F 18 .. 1E) also decodes as NOP, but is not padding.  In 32-bit
+ * code MOV of a register to itself, and LEA that does the same.
  */
 static bool is_nop(unsigned bits, const ZydisDecodedInstruction *in,
                    const ZydisDecodedOperand *operand)

@@ -27,5 +27,6 @@ int use_everything(void)
     __asm__ volatile(ASM_NOP1 ASM_NOP2 ASM_NOP3 ASM_NOP4 ASM_NOP5 ASM_NOP6 ASM_NOP7 ASM_NOP8);
     for (i = 1; i <= ASM_NOP_MAX; i++)
         sum = (unsigned char) (sum | TABLE[i][i - 1]);
-    return sizeof five != 5 || sizeof atomic != 15 || (five[0] | atomic[0]) == 0 || TABLE[1][0] != 0x90 || sum == 0 || unused();
+    return sizeof five != 5 || sizeof atomic != 15 || (five[0] | atomic[0]) == 0 ||
+           TABLE[1][0] != 0x90 || sum == 0 || unused();
 }
