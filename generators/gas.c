@@ -89,8 +89,9 @@ static void put_split_macro(struct altpick_out *out, const char *bits,
 static void put_fill_macro(struct altpick_out *out, const char *bits,
                            const struct altpick_nop_tables *tables)
 {
-    put_name(out, "/* n bytes of padding that execution may run through; n is absolute. */\n"
-                  ".macro altpick_nop",
+    put_name(out,
+             "/* n bytes of padding that execution may run through; n is absolute. */\n"
+             ".macro altpick_nop",
              bits, " n\n    .if (\\n)<0\n    .error \"altpick_nop: a gap below 0\"\n");
     altpick_out_text(out, "    .elseif (\\n)<=15");
     for (size_t i = 0; i < tables->n_gaps; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Format json: the decisions as data, without any figure that was measured. */
+#include "altpick/json.h"
 #include "altpick/err.h"
 #include "altpick/generator.h"
-#include "altpick/json.h"
 
 enum { DECISIONS_VERSION = 1 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks what an assembler made of the macros: the same bytes as the C header, and NOPs to a decoder
- * that is not altpick's.  argv: BITS FILE GAP... */
+/* Checks what an assembler made of the macros: the same bytes as the C header, and NOPs to a
+ * decoder that is not altpick's.  argv: BITS FILE GAP... */
 #include "../headers/padding.h"
 
 #include <stdio.h>
