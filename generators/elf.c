@@ -141,7 +141,7 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
 
 const struct altpick_generator altpick_generator_elf = {
     .name = "elf",
-    .title = "relocatable object: tables and numbers as symbols; declared by header, flavour elf",
+    .title = "relocatable object: tables and numbers as symbols",
     .flavours = flavours,
     .emit = emit,
 };

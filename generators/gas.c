@@ -181,6 +181,6 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
 
 const struct altpick_generator altpick_generator_gas = {
     .name = "gas",
-    .title = "assembler include: macros that fill any gap, for GNU as and clang",
+    .title = "assembler include for GNU as and clang: macros",
     .emit = emit,
 };

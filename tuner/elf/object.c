@@ -14,14 +14,13 @@
 /* Section numbers: the order in which sections are made. */
 enum { RODATA = 1, GNU_STACK, SYMTAB, STRTAB, SHSTRTAB, N_SECTIONS };
 
-static const char section_names[] =
-    "\0.rodata\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] = "\0.rodata\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
 
 /* What the object is made of besides the caller's bytes. */
 struct draft {
     Elf *elf;
     const struct altpick_elf_object *object;
-    char *strings;      /* names of symbols */
+    char *strings; /* names of symbols */
     size_t string_bytes;
 };
 
@@ -120,9 +119,8 @@ static int add_header(struct draft *draft)
 static int add_sections(struct draft *draft, void *symbols, size_t symbol_bytes)
 {
     const struct altpick_elf_object *object = draft->object;
-    const GElf_Shdr rodata = {.sh_type = SHT_PROGBITS,
-                              .sh_flags = SHF_ALLOC,
-                              .sh_addralign = ALTPICK_ELF_RODATA_ALIGN};
+    const GElf_Shdr rodata = {
+        .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addralign = ALTPICK_ELF_RODATA_ALIGN};
     const GElf_Shdr stack = {.sh_type = SHT_PROGBITS, .sh_addralign = 1};
     const GElf_Shdr symtab = {.sh_type = SHT_SYMTAB,
                               .sh_link = STRTAB,
@@ -136,12 +134,12 @@ static int add_sections(struct draft *draft, void *symbols, size_t symbol_bytes)
         void *data;
         size_t bytes;
     } sections[N_SECTIONS] = {
-        [RODATA] = {&rodata, ELF_T_BYTE, (void *) (uintptr_t) object->rodata, object->rodata_bytes},
-        [GNU_STACK] = {&stack, ELF_T_BYTE, NULL, 0},
-        [SYMTAB] = {&symtab, ELF_T_SYM, symbols, symbol_bytes},
-        [STRTAB] = {&strings, ELF_T_BYTE, draft->strings, draft->string_bytes},
+        [RODATA] = {&rodata,  ELF_T_BYTE, (void *) (uintptr_t) object->rodata, object->rodata_bytes},
+        [GNU_STACK] = {&stack,   ELF_T_BYTE, NULL,                                0                   },
+        [SYMTAB] = {&symtab,  ELF_T_SYM,  symbols,                             symbol_bytes        },
+        [STRTAB] = {&strings, ELF_T_BYTE, draft->strings,                      draft->string_bytes },
         [SHSTRTAB] = {&strings, ELF_T_BYTE, (void *) (uintptr_t) section_names,
-                      sizeof section_names},
+                    sizeof section_names                                                           },
     };
 
     for (unsigned i = RODATA; i < N_SECTIONS; i++) {

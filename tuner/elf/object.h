@@ -26,8 +26,8 @@ struct altpick_elf_object {
 };
 
 /*
- * Write @object to @out: .rodata, .note.GNU-stack and the symbols in the order given.  Equal objects
- * give equal bytes.  Returns 0, ALTPICK_EIO, ALTPICK_ENOMEM or the sink's error.
+ * Write @object to @out: .rodata, .note.GNU-stack and the symbols in the order given.  Equal
+ * objects give equal bytes.  Returns 0, ALTPICK_EIO, ALTPICK_ENOMEM or the sink's error.
  */
 int altpick_elf_object_write(const struct altpick_elf_object *object, struct altpick_out *out);
 
