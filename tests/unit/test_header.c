@@ -178,6 +178,18 @@ static void an_error_of_the_sink_is_returned(void **state)
         assert_int_equal(altpick_generator_find("header")->emit(&fixture.output, "c", &out),
                          ALTPICK_EIO);
     }
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        const char *const *flavours = altpick_generators[i]->flavours;
+        size_t left = 600;
+        struct altpick_out out = {.write = refuse_after, .ctx = &left};
+
+        assert_int_equal(
+            altpick_generators[i]->emit(&fixture.output, flavours ? flavours[0] : NULL, &out),
+            ALTPICK_EIO);
+        out.err = 0;
+        assert_int_equal(altpick_generators[i]->emit(&fixture.output, "no flavour", &out),
+                         ALTPICK_EUSAGE);
+    }
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, prepare, clean)

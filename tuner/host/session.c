@@ -2,10 +2,12 @@
 /* One question measured: a child process per batch, so that no candidate can harm the probe. */
 #include "session.h"
 
+#include "altpick/clock.h"
 #include "altpick/cost.h"
 #include "altpick/live.h"
 #include "altpick/stop.h"
 #include "arena.h"
+#include "child.h"
 #include "diag.h"
 #include "random.h"
 
@@ -16,16 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     NO_CANDIDATE = UINT32_MAX,
     POLL_MS = 20,
-    CHILDREN_MAX = 64, /* lost in one question before it is given up */
+    LINUX_USER32_CS = 0x23, /* the same on all x86-64 kernels */
+    CHILDREN_MAX = 64,      /* lost in one question before it is given up */
 };
 
 /* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the
@@ -66,6 +69,9 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!(hosted->question->conditions >> c & 1))
             hosted->plan.effort[c].block_bytes = 0;
+        if (hosted->question->layouts_percent)
+            hosted->plan.effort[c].layouts =
+                hosted->plan.effort[c].layouts * hosted->question->layouts_percent / 100;
     }
 
     hosted->session_bytes = altpick_session_bytes(&hosted->plan, n);
@@ -82,29 +88,14 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     return ALTPICK_OK;
 }
 
-/* A fault must end the child, whatever handlers the program around us has, and leave no core file.
- */
-static void be_mortal(void)
-{
-    static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
-    sigset_t none;
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_DUMPABLE, 0);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
-                                    const struct altpick_timer *timer)
+                                    const struct altpick_timer *timer, pid_t parent)
 {
     bool batch_done = false, done = false;
     int r = ALTPICK_OK;
 
-    be_mortal();
+    altpick_child_be_mortal(parent);
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -133,15 +124,26 @@ static uint64_t pulse(const struct altpick_session *session)
     return (uint64_t) session->running << 32 | (session->samples_quiet + session->samples_busy);
 }
 
+/* CPU time of @child in milliseconds; 0 where it cannot be read. */
+static uint64_t cpu_ms_of(pid_t child)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (uint64_t) used.tv_sec * 1000 + (uint64_t) used.tv_nsec / 1000000;
+}
+
 /*
- * Wait for @child, ending it when nothing moved for stuck_ms.  Waiting must not disturb what is
- * measured: the parent sleeps and looks now and then.
+ * Wait for @child, ending it when it ran for stuck_ms and nothing moved.  Time in which others had
+ * the CPU does not count.  Waiting must not disturb what is measured: the parent sleeps and looks
+ * now and then.
  */
 static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *ret_stuck)
 {
     struct pollfd exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
-    uint64_t last = pulse(hosted->session);
-    uint32_t still_ms = 0;
+    uint64_t last = pulse(hosted->session), moved_ms = 0;
     int status = 0;
 
     *ret_stuck = false;
@@ -150,11 +152,12 @@ static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *re
             poll(&exit_of, 1, POLL_MS);
         else
             usleep(POLL_MS * 1000);
-        still_ms = pulse(hosted->session) == last ? still_ms + POLL_MS : 0;
+        if (pulse(hosted->session) != last)
+            moved_ms = cpu_ms_of(child);
         last = pulse(hosted->session);
         if (hosted->progress)
             hosted->progress(hosted->progress_ctx, percent_done(hosted->session));
-        if (still_ms > hosted->stuck_ms && !*ret_stuck) {
+        if (cpu_ms_of(child) > moved_ms + hosted->stuck_ms && !*ret_stuck) {
             *ret_stuck = true;
             kill(child, SIGKILL);
         }
@@ -184,13 +187,13 @@ static int run_batch(struct altpick_hosted_session *hosted, const struct altpick
 {
     bool stuck;
     int status;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
 
     if (child < 0)
         return altpick_fail(diag, ALTPICK_EIO, "cannot start the measuring process: %s",
                             strerror(errno));
     if (child == 0)
-        measure_batch(hosted, timer);
+        measure_batch(hosted, timer, parent);
 
     status = wait_for(hosted, child, &stuck);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -265,28 +268,63 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
     return r;
 }
 
+static int make_timer(const struct altpick_hosted_session *hosted, struct altpick_live *live,
+                      struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    const struct altpick_session *session = hosted->session;
+    /* A few slots more than candidates: every layout moves to other pages. */
+    size_t n_slots = session->n_candidates * 5 / 4 + 2;
+    int r = altpick_arena_init(live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
+
+    if (r < 0)
+        return r;
+    r = altpick_live_init(live, hosted->cpu, &session->plan, ret_timer);
+    return r < 0 ? altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r))
+                 : ALTPICK_OK;
+}
+
+/* The same for 32-bit candidates, tried out; a system that cannot run them is no error. */
+static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_live *live,
+                         struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    char why[ALTPICK_REASON_MAX / 2] = "";
+    struct altpick_diag low = {{0}};
+    int r;
+
+    live->selector_32 = hosted->selector_32 ? hosted->selector_32 : LINUX_USER32_CS;
+    r = make_timer(hosted, live, ret_timer, &low);
+    if (r < 0 && r != ALTPICK_EUNSUPPORTED)
+        return altpick_fail(diag, r, "%s", low.text);
+    if (r < 0)
+        snprintf(why, sizeof why, "%.*s", (int) sizeof why - 1, low.text);
+    else if (altpick_child_try_32_bit(ret_timer, why, sizeof why))
+        return ALTPICK_OK;
+    snprintf(hosted->unsupported, sizeof hosted->unsupported,
+             "this kernel runs no 32-bit code (%s)", why);
+    return ALTPICK_OK;
+}
+
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
+    /* Where it is ignored, children leave neither a status nor their CPU time. */
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct sigaction before;
     struct altpick_live live = {0};
     struct altpick_timer timer;
-    struct altpick_session *session;
     int r = start(hosted, diag);
 
     if (r < 0)
-        goto out;
-    session = hosted->session;
-    /* A few slots more than candidates: every layout moves to other pages. */
-    r = altpick_arena_init(
-        &live, altpick_live_arena_bytes(&session->plan, session->n_candidates * 5 / 4 + 2), diag);
-    if (r < 0)
-        goto out;
-    r = altpick_live_init(&live, hosted->cpu, &session->plan, &timer);
-    if (r < 0) {
-        altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
-        goto out;
+        return r;
+    if (altpick_clock_start() > hosted->deadline_ticks) {
+        hosted->session->out_of_time = 1;
+        return ALTPICK_OK;
     }
-    r = run_batches(hosted, &timer, diag);
-out:
+    sigaction(SIGCHLD, &by_default, &before);
+    r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
+                                     : make_timer(hosted, &live, &timer, diag);
+    if (r == 0 && !hosted->unsupported[0])
+        r = run_batches(hosted, &timer, diag);
+    sigaction(SIGCHLD, &before, NULL);
     altpick_arena_fini(&live);
     return r;
 }
@@ -297,9 +335,11 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
 {
     facts->asked = true;
     facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
-    if (hosted->unreached >> condition & 1) {
+    if (hosted->unsupported[0]) {
+        snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
+    } else if (hosted->unreached >> condition & 1) {
         snprintf(facts->reason, sizeof facts->reason,
-                 "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",
+                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
                  facts->block_bytes, hosted->reached_percent[condition]);
     } else if (hosted->session->layouts_done[condition] < 2) {
         snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
@@ -321,6 +361,8 @@ static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
             continue;
         if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
             altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
+        else if (hosted->unsupported[0])
+            ret->cost[c].status = ALTPICK_STATUS_UNSUPPORTED;
         if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
             ret->status = ret->cost[c].status;
     }

@@ -70,7 +70,8 @@ struct altpick_contest {
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
-    int given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
+    bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
+    int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char *given_text;
     enum altpick_verdict given_verdict;
     int64_t given_distance_ppm;
@@ -112,7 +113,8 @@ const struct altpick_decision *altpick_decision_find(const struct altpick_decisi
 
 /*
  * Start *ret_contest for item @index_name of @question: names, margins and weights from @policy,
- * clear_permille from the batches behind @result, no entries, nothing given.
+ * clear_permille from the batches behind @result (published figures have none), no entries,
+ * nothing given.
  */
 void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
                           const char *index_name, const struct altpick_result *result,

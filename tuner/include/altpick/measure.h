@@ -38,7 +38,9 @@ struct altpick_timer {
     int (*sync)(void *ctx);
     int (*time)(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks);
     uint64_t (*now)(void *ctx);
-    uint32_t quantum_ticks;                 /* smallest step of the clock */
+    uint32_t quantum_ticks; /* smallest step of the clock */
+    bool starts_cold; /* candidates only stay warm inside one run: what it takes to get there is
+                         lost */
     uint32_t n_slots[ALTPICK_N_CONDITIONS]; /* how many slots fit, for each block size */
 };
 
@@ -52,7 +54,7 @@ struct altpick_effort {
     uint32_t retry_bytes; /* block size where block_bytes turns out not to reach it; 0: none */
 };
 
-enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8, ALTPICK_BATCHES_MAX = 16 };
+enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8 };
 
 struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];

@@ -74,9 +74,12 @@ enum altpick_elsewhere {
  * pure; memory is the caller's.
  */
 struct altpick_question {
-    const char *name;    /* "nop.fill.64" */
-    const char *title;   /* one line for people */
-    uint32_t conditions; /* bit n: measured in enum altpick_condition n */
+    const char *name;         /* "nop.fill.64" */
+    const char *title;        /* one line for people */
+    uint32_t bits;            /* 64, 32 or 16: the kind of code its candidates are */
+    uint32_t conditions;      /* bit n: measured in enum altpick_condition n */
+    uint32_t layouts_percent; /* of the plan, for questions that should take less time; 0: all */
+    const char *unmeasured;   /* why no machine measures it; NULL: machines do */
 
     /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
     size_t (*candidates)(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
