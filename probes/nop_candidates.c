@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The candidates for filling a gap in 64-bit code.  Each name ends in its length and is unique. */
+/* The candidates for filling a gap.  Each name ends in its length and is unique. */
 #include "bytes.h"
 #include "nop_fill.h"
 
@@ -13,6 +13,7 @@ const uint32_t altpick_nop_gaps[NOP_GAPS] = {16, 20, 24, 28, 32, 40, 48, 56, 64}
 struct list {
     struct altpick_candidate *candidates;
     size_t n;
+    uint32_t bits;
 };
 
 static struct altpick_candidate *add(struct list *list, const char *name, uint32_t bytes)
@@ -58,6 +59,13 @@ static void form_66(uint8_t *code, uint32_t bytes)
         code[i] = 0x66;
 }
 
+/* A DS override, which LEA has no use for. */
+static void form_3e_lea(uint8_t *code, uint32_t bytes)
+{
+    code[0] = 0x3e;
+    altpick_nop_lea(code + 1, bytes - 1);
+}
+
 /* A jump over single-byte NOPs. */
 static void form_jump(uint8_t *code, uint32_t bytes)
 {
@@ -73,6 +81,27 @@ static void add_jump(struct list *list, uint32_t bytes)
 
     form_jump(candidate->code, bytes);
     candidate->branches = true;
+}
+
+/* How many of the LEA forms' table it takes: the prefixed ones for want of a better one. */
+static void add_lea(struct list *list, uint32_t bytes)
+{
+    struct altpick_candidate *candidate;
+
+    if (bytes > ALTPICK_NOP_LEA_LONGEST)
+        add_even(list, "lea", bytes, altpick_nop_fewest_pieces(bytes, ALTPICK_NOP_LEA_LONGEST),
+                 altpick_nop_lea);
+    else if (bytes == 2)
+        add_single(list, "mov", bytes, altpick_nop_lea);
+    else if (bytes == 5 || bytes == 8) {
+        /* nop, then LEA, as assemblers and kernels before 5.13 */
+        candidate = add(list, "lea", bytes);
+        candidate->code[0] = 0x90;
+        altpick_nop_lea(candidate->code + 1, bytes - 1);
+    } else if (bytes > 2)
+        add_single(list, "lea", bytes, altpick_nop_lea);
+    if (bytes == 4 || bytes == 5 || bytes == 7 || bytes == 8)
+        add_single(list, "3e-lea", bytes, form_3e_lea);
 }
 
 static void add_length(struct list *list, uint32_t bytes)
@@ -94,6 +123,8 @@ static void add_length(struct list *list, uint32_t bytes)
         add_single(list, "90", bytes, altpick_nop_6690);
     else if (bytes <= RUN_LONGEST)
         add_even(list, "90", bytes, bytes, altpick_nop_6690);
+    if (list->bits == 32)
+        add_lea(list, bytes);
     if (bytes >= JUMP_SHORTEST)
         add_jump(list, bytes);
 }
@@ -113,13 +144,16 @@ static void add_gap(struct list *list, uint32_t bytes)
         add_even(list, name, bytes, n, altpick_nop_recommended);
     }
     add_even(list, "k8", bytes, altpick_nop_fewest_pieces(bytes, NOP_K8_LONGEST), altpick_nop_6690);
+    if (list->bits == 32)
+        add_lea(list, bytes);
     add(list, "optimum", bytes)->code_bytes = 0; /* known after the first batch: refine() */
     add_jump(list, bytes);
 }
 
-size_t altpick_nop_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+size_t altpick_nop_candidates(const struct altpick_nop_mode *mode,
+                              struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
-    struct list list = {.candidates = ret};
+    struct list list = {.candidates = ret, .bits = mode->bits};
 
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_LONGEST; bytes++)
         add_length(&list, bytes);

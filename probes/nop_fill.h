@@ -27,14 +27,21 @@ enum {
 /* Gaps beyond one instruction are measured on this grid; the last is ALTPICK_CODE_MAX at most. */
 extern const uint32_t altpick_nop_gaps[NOP_GAPS];
 
+/* The kind of code whose gaps are filled. */
+struct altpick_nop_mode {
+    const char *question;
+    uint32_t bits; /* 64, or 32: LEA and MOV forms are candidates as well */
+};
+
 /* ceil(@bytes / @longest). */
 uint32_t altpick_nop_fewest_pieces(uint32_t bytes, uint32_t longest);
 
-/* The candidates of 64-bit code: struct altpick_question's candidates(). */
-size_t altpick_nop_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+/* The candidates: struct altpick_question's candidates(). */
+size_t altpick_nop_candidates(const struct altpick_nop_mode *mode,
+                              struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
 
 /* Write the optimum of single costs into the candidates that wait for it: refine(). */
-void altpick_nop_refine(const struct altpick_result *so_far,
+void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
 
 /*
@@ -43,9 +50,9 @@ void altpick_nop_refine(const struct altpick_result *so_far,
  */
 bool altpick_nop_toxic_here(const struct altpick_result *result, const uint8_t *code, size_t bytes);
 
-/* Contest @index of @question: item(). */
-void altpick_nop_item(const char *question, size_t index, const struct altpick_result *result,
-                      const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                      struct altpick_contest *ret_contest);
+/* Contest @index: item(). */
+void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
+                      const struct altpick_result *result, const struct altpick_policy *policy,
+                      const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
 
 #endif

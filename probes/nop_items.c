@@ -99,9 +99,9 @@ static const uint8_t *previous_code(const struct altpick_policy *policy, const c
 }
 
 /* Every candidate that fills @bytes bytes. */
-static void add_entries(struct altpick_contest *contest, const struct altpick_result *result,
-                        const struct altpick_policy *policy, uint32_t bytes,
-                        const uint8_t *previous)
+static void add_entries(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+                        const struct altpick_result *result, const struct altpick_policy *policy,
+                        uint32_t bytes, const uint8_t *previous)
 {
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *measurement = &result->candidates[i];
@@ -109,7 +109,8 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_re
         struct altpick_padding scan;
         struct altpick_entry *entry;
 
-        if (candidate->code_bytes != bytes || !altpick_padding_scan(candidate->code, bytes, &scan))
+        if (candidate->code_bytes != bytes ||
+            !altpick_padding_scan_in(mode->bits, candidate->code, bytes, &scan))
             continue;
         entry = altpick_contest_add(contest, candidate->name, measurement);
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
@@ -121,10 +122,11 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_re
     }
 }
 
-static void item_length(struct altpick_contest *contest, const struct altpick_result *result,
-                        const struct altpick_policy *policy, uint32_t bytes)
+static void item_length(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+                        const struct altpick_result *result, const struct altpick_policy *policy,
+                        uint32_t bytes)
 {
-    add_entries(contest, result, policy, bytes,
+    add_entries(contest, mode, result, policy, bytes,
                 previous_code(policy, contest->question, bytes - 1));
 }
 
@@ -154,7 +156,8 @@ static bool single_is_beaten(const struct altpick_contest *like,
  * What fills @bytes when no NOP is longer than @cap: one NOP, or several of equal length.  Up to
  * the cap it is the form that won its length, where that is one instruction.
  */
-static const struct altpick_measurement *capped_fill(const struct altpick_result *result,
+static const struct altpick_measurement *capped_fill(const struct altpick_nop_mode *mode,
+                                                     const struct altpick_result *result,
                                                      const struct altpick_decision *lengths,
                                                      uint32_t bytes, uint32_t cap)
 {
@@ -167,7 +170,7 @@ static const struct altpick_measurement *capped_fill(const struct altpick_result
             decision->contest.entries[decision->winner].measurement;
         struct altpick_padding scan;
 
-        if (winner && altpick_padding_scan(winner->candidate.code, bytes, &scan) &&
+        if (winner && altpick_padding_scan_in(mode->bits, winner->candidate.code, bytes, &scan) &&
             scan.instructions == 1 && !scan.jumps)
             return winner;
     }
@@ -187,8 +190,9 @@ static void add_per_byte(struct altpick_cost *sum, const struct altpick_cost *fi
     sum->count = sum->count && sum->count < fill->count ? sum->count : fill->count;
 }
 
-static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result *result,
-                        const struct altpick_decision *lengths, uint32_t cap)
+static void cost_of_cap(struct altpick_entry *entry, const struct altpick_nop_mode *mode,
+                        const struct altpick_result *result, const struct altpick_decision *lengths,
+                        uint32_t cap)
 {
     static const struct altpick_cost none = {.status = ALTPICK_STATUS_UNMEASURED};
 
@@ -196,7 +200,7 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result
         entry->cost[c].status = ALTPICK_STATUS_MEASURED;
     for (uint32_t i = 0; i < NOP_LENGTHS + NOP_GAPS; i++) {
         uint32_t bytes = i < NOP_LENGTHS ? i + 1 : altpick_nop_gaps[i - NOP_LENGTHS];
-        const struct altpick_measurement *fill = capped_fill(result, lengths, bytes, cap);
+        const struct altpick_measurement *fill = capped_fill(mode, result, lengths, bytes, cap);
 
         for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
             add_per_byte(&entry->cost[c], fill ? &fill->cost[c] : &none, bytes);
@@ -213,8 +217,8 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_result
  * Ties keep the largest cap of at most 11 bytes, the longest recommended form with three prefixes.
  * A cap whose single NOP loses to two shorter ones is not worth using, whatever the mean says.
  */
-static void item_longest(struct altpick_contest *contest, const struct altpick_result *result,
-                         const struct altpick_policy *policy,
+static void item_longest(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+                         const struct altpick_result *result, const struct altpick_policy *policy,
                          const struct altpick_decision *lengths)
 {
     bool beaten = false;
@@ -227,7 +231,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_r
         beaten = beaten || (cap > NOP_PLAIN_LONGEST && single_is_beaten(contest, result, cap));
         altpick_append_u64(name, sizeof name, cap);
         entry = altpick_contest_add(contest, name, NULL);
-        cost_of_cap(entry, result, lengths, cap);
+        cost_of_cap(entry, mode, result, lengths, cap);
         entry->rank = cap <= PREFERRED_LONGEST ? PREFERRED_LONGEST - cap : cap;
         altpick_nop_recommended(code, cap);
         entry->elsewhere = altpick_nop_elsewhere(code, cap);
@@ -318,16 +322,17 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
  * a consumer must carry in a table: it must win by twice the margin.  (The full optimum beats the
  * even split by up to 6 % on some cores, by another sequence in every run.)
  */
-static void item_gap(struct altpick_contest *contest, const struct altpick_result *result,
-                     const struct altpick_policy *policy, const struct altpick_decision *longest,
-                     uint32_t bytes, size_t index)
+static void item_gap(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+                     const struct altpick_result *result, const struct altpick_policy *policy,
+                     const struct altpick_decision *longest, uint32_t bytes, size_t index)
 {
     uint8_t code[ALTPICK_CODE_MAX];
     uint32_t cap = decided_number(longest, NOP_PLAIN_LONGEST);
 
     altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),
                      cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended);
-    add_entries(contest, result, policy, bytes, previous_code(policy, contest->question, index));
+    add_entries(contest, mode, result, policy, bytes,
+                previous_code(policy, contest->question, index));
     altpick_contest_note(contest, "exception",
                          "another sequence of NOPs must win by the margin beyond what is clear",
                          ALTPICK_NO_ENTRY);
@@ -404,9 +409,9 @@ static void item_jump(struct altpick_contest *contest, const struct altpick_deci
            from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
 }
 
-void altpick_nop_item(const char *question, size_t index, const struct altpick_result *result,
-                      const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                      struct altpick_contest *ret_contest)
+void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
+                      const struct altpick_result *result, const struct altpick_policy *policy,
+                      const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     char name[ALTPICK_NAME_MAX] = "";
     uint32_t bytes = 0;
@@ -423,15 +428,16 @@ void altpick_nop_item(const char *question, size_t index, const struct altpick_r
                        index == NOP_ITEM_LONGEST    ? "longest"
                        : index == NOP_ITEM_PREFIXES ? "prefix-limit"
                                                     : "jump-from");
-    altpick_contest_init(ret_contest, question, name, result, policy);
+    altpick_contest_init(ret_contest, mode->question, name, result, policy);
+    ret_contest->needs_nothing = true;
     if (index < NOP_LENGTHS)
-        item_length(ret_contest, result, policy, bytes);
+        item_length(ret_contest, mode, result, policy, bytes);
     else if (index == NOP_ITEM_LONGEST)
-        item_longest(ret_contest, result, policy, earlier);
+        item_longest(ret_contest, mode, result, policy, earlier);
     else if (index == NOP_ITEM_PREFIXES)
         item_prefixes(ret_contest, result, policy);
     else if (index < NOP_ITEM_JUMP)
-        item_gap(ret_contest, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
+        item_gap(ret_contest, mode, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
     else
         item_jump(ret_contest, &earlier[NOP_ITEM_GAPS]);
 }

@@ -25,7 +25,7 @@ static uint64_t plain_sum(const struct altpick_result *result,
     return sum;
 }
 
-static void plan_with(struct plan *plan, const struct altpick_result *so_far,
+static void plan_with(struct plan *plan, uint32_t bits, const struct altpick_result *so_far,
                       const struct altpick_measurement *measurement)
 {
     struct altpick_padding scan;
@@ -33,7 +33,7 @@ static void plan_with(struct plan *plan, const struct altpick_result *so_far,
     uint64_t sum = plain_sum(so_far, measurement);
 
     if (sum == 0 || bytes > ALTPICK_NOP_LONGEST ||
-        !altpick_padding_scan(measurement->candidate.code, bytes, &scan) ||
+        !altpick_padding_scan_in(bits, measurement->candidate.code, bytes, &scan) ||
         scan.instructions != 1 || scan.jumps)
         return;
     for (uint32_t n = bytes; n <= ALTPICK_CODE_MAX; n++) {
@@ -61,7 +61,7 @@ static void write_plan(const struct plan *plan, uint32_t bytes, struct altpick_c
     candidate->code_bytes = bytes;
 }
 
-void altpick_nop_refine(const struct altpick_result *so_far,
+void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n)
 {
     struct plan plan = {.cost_micro = {0}};
@@ -71,7 +71,7 @@ void altpick_nop_refine(const struct altpick_result *so_far,
         plan.cost_micro[i] = UINT64_MAX;
     /* As in the coin problem: after every coin was offered once for all sums, costs are final. */
     for (size_t i = 0; i < so_far->n_candidates; i++)
-        plan_with(&plan, so_far, &so_far->candidates[i]);
+        plan_with(&plan, mode->bits, so_far, &so_far->candidates[i]);
     for (size_t i = 0; i < n && gap < NOP_GAPS; i++) {
         if (candidates[i].code_bytes == 0)
             write_plan(&plan, altpick_nop_gaps[gap++], &candidates[i]);

@@ -30,7 +30,7 @@ static size_t emit(const struct altpick_block *block, size_t offset)
     size_t bytes = altpick_code_bytes(block);
 
     memset(code, GUARD, sizeof code);
-    altpick_code_emit(code + offset, block);
+    altpick_code_emit(code + offset, block, false);
     assert_int_equal(bytes, one * block->copies + ALTPICK_LOOP_TAIL_BYTES);
     for (size_t i = 0; i < sizeof code; i++) {
         if (i < offset || i >= offset + bytes)

@@ -37,7 +37,7 @@ size_t altpick_code_bytes(const struct altpick_block *block)
     return block->copies * altpick_code_body(block, &body) + ALTPICK_LOOP_TAIL_BYTES;
 }
 
-void altpick_code_emit(uint8_t *at, const struct altpick_block *block)
+void altpick_code_emit(uint8_t *at, const struct altpick_block *block, bool far_return)
 {
     const uint8_t *body;
     size_t one = altpick_code_body(block, &body);
@@ -62,5 +62,5 @@ void altpick_code_emit(uint8_t *at, const struct altpick_block *block)
     *p++ = 0x85;
     for (unsigned i = 0; i < 4; i++)
         *p++ = (uint8_t) (back >> (8 * i));
-    *p = 0xc3; /* ret */
+    *p = far_return ? 0xcb : 0xc3; /* retf, ret */
 }

@@ -13,7 +13,10 @@ size_t altpick_code_body(const struct altpick_block *block, const uint8_t **ret_
 /* Bytes that altpick_code_emit() writes for @block. */
 size_t altpick_code_bytes(const struct altpick_block *block);
 
-/* Write @block at @at: its copies, then DEC EDX; JNZ to the first copy; RET. */
-void altpick_code_emit(uint8_t *at, const struct altpick_block *block);
+/*
+ * Write @block at @at: its copies, then DEC EDX; JNZ to the first copy; RET, or RETF where
+ * @far_return. Around its body it is the same in 64-bit and 32-bit code.
+ */
+void altpick_code_emit(uint8_t *at, const struct altpick_block *block, bool far_return);
 
 #endif

@@ -77,8 +77,9 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
     uint32_t required = contest->requires;
 
     for (size_t k = 0; k < policy->n_requires; k++) {
-        if (altpick_equal(policy->requires[k].question, contest->question))
-        required |= 1u << policy->requires[k].guarantee;
+        bool mine = altpick_equal(policy->requires[k].question, contest->question);
+
+        required |= (uint32_t) mine << policy->requires[k].guarantee;
     }
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
@@ -104,7 +105,8 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
             exclude(contest, "available", "faulted when it was run", (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_TIMED_OUT)
             exclude(contest, "available", "did not end when it was run", (int) i);
-        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED)
+        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED &&
+                 !contest->needs_nothing)
             exclude(contest, "available", "needs what this CPU lacks", (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_UNMEASURED &&
                  entry->measurement->reason[0])

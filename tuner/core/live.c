@@ -4,15 +4,27 @@
 
 #include "altpick/clock.h"
 #include "altpick/err.h"
+#include "bytes.h"
 #include "code.h"
 
-uint64_t altpick_live_run(const void *code, uint32_t trips); /* live_run.S */
+#define FOUR_GIB (UINT64_C(1) << 32)
+
+/* The operand of a far call. */
+struct far_pointer {
+    uint32_t offset;
+    uint16_t selector;
+};
+
+/* live_run.S */
+uint64_t altpick_live_run(const void *code, uint32_t trips, const struct far_pointer *far,
+                          void *stack);
 void altpick_live_serialize(void);
 void altpick_live_iret(void);
+extern const uint8_t altpick_live_gate[], altpick_live_gate_end[];
 
-enum { PAGE_BYTES = 4096, OFFSETS = 64 };
+enum { PAGE_BYTES = 4096, OFFSETS = 64, GATE_AT = 2 * PAGE_BYTES };
 
-/* The first two pages belong to the chain and the canary, the rest is cut into slots. */
+/* The first pages belong to the chain, the canary and the gate, the rest is cut into slots. */
 static size_t block_at(const struct altpick_live *live, const struct altpick_block *block)
 {
     switch (block->kind) {
@@ -23,8 +35,14 @@ static size_t block_at(const struct altpick_live *live, const struct altpick_blo
     case ALTPICK_BLOCK_FILL:
         break;
     }
-    return 2 * PAGE_BYTES + (size_t) block->slot * live->slot_bytes[block->condition] +
+    return ALTPICK_LIVE_SLOTS_AT + (size_t) block->slot * live->slot_bytes[block->condition] +
            block->offset_bytes;
+}
+
+/* Whether @block is 32-bit code: candidates are, where the timer is made for it. */
+static bool is_32_bit(const struct altpick_live *live, const struct altpick_block *block)
+{
+    return live->selector_32 && block->kind == ALTPICK_BLOCK_FILL;
 }
 
 static int live_place(void *ctx, const struct altpick_block *block)
@@ -34,7 +52,7 @@ static int live_place(void *ctx, const struct altpick_block *block)
 
     if (at + altpick_code_bytes(block) > live->arena_bytes)
         return ALTPICK_ENOSPACE;
-    altpick_code_emit(live->write_view + at, block);
+    altpick_code_emit(live->write_view + at, block, is_32_bit(live, block));
     return ALTPICK_OK;
 }
 
@@ -56,7 +74,12 @@ static int live_time(void *ctx, const struct altpick_block *block, uint32_t trip
 {
     const struct altpick_live *live = ctx;
 
-    *ret_ticks = altpick_live_run(live->execute_view + block_at(live, block), trips);
+    const uint8_t *code = live->execute_view + block_at(live, block);
+    struct far_pointer far = {(uint32_t) (uintptr_t) code, live->selector_32};
+
+    if (is_32_bit(live, block))
+        code = live->execute_view + GATE_AT;
+    *ret_ticks = altpick_live_run(code, trips, &far, live->stack_32_end);
     return ALTPICK_OK;
 }
 
@@ -90,7 +113,19 @@ size_t altpick_live_arena_bytes(const struct altpick_plan *plan, size_t n_slots)
         if (largest_block(&plan->effort[c]) > largest)
             largest = largest_block(&plan->effort[c]);
     }
-    return 2 * PAGE_BYTES + n_slots * (size_t) slot_bytes(largest);
+    return ALTPICK_LIVE_SLOTS_AT + n_slots * (size_t) slot_bytes(largest);
+}
+
+/* Put the gate where 32-bit code can return to it. */
+static int place_gate(const struct altpick_live *live)
+{
+    uintptr_t arena_end = (uintptr_t) live->execute_view + live->arena_bytes;
+
+    if (arena_end > FOUR_GIB || (uintptr_t) live->stack_32_end > FOUR_GIB || !live->stack_32_end)
+        return ALTPICK_EUNSUPPORTED;
+    altpick_copy_bytes(live->write_view + GATE_AT, altpick_live_gate,
+                       (size_t) (altpick_live_gate_end - altpick_live_gate));
+    return ALTPICK_OK;
 }
 
 int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
@@ -104,11 +139,19 @@ int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
         return ALTPICK_ENOCLOCK;
     if (live->arena_bytes < altpick_live_arena_bytes(plan, 1))
         return ALTPICK_ENOSPACE;
+    if (live->selector_32) {
+        int r = place_gate(live);
+
+        if (r < 0)
+            return r;
+        timer.starts_cold = true; /* the far call empties the uop cache of some cores (Zen 4) */
+    }
 
     live->has_serialize = altpick_cpu_has(cpu, ALTPICK_CPU_SERIALIZE);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         live->slot_bytes[c] = slot_bytes(largest_block(&plan->effort[c]));
-        timer.n_slots[c] = (uint32_t) ((live->arena_bytes - 2 * PAGE_BYTES) / live->slot_bytes[c]);
+        timer.n_slots[c] =
+            (uint32_t) ((live->arena_bytes - ALTPICK_LIVE_SLOTS_AT) / live->slot_bytes[c]);
     }
     *ret_timer = timer;
     return ALTPICK_OK;

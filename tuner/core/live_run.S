@@ -7,7 +7,10 @@
  */
     .text
 
-/* uint64_t altpick_live_run(const void *code, uint32_t trips): clock ticks from call to return. */
+/*
+ * uint64_t altpick_live_run(const void *code, uint32_t trips, const struct far_pointer *far,
+ * void *stack): clock ticks from call to return.  @code finds @far in r8 and @stack in r9.
+ */
     .globl  altpick_live_run
     .hidden altpick_live_run
     .type   altpick_live_run, @function
@@ -20,6 +23,8 @@ altpick_live_run:
     pushq   %r14
     pushq   %r15
     pushq   %rdi
+    movq    %rdx, %r8
+    movq    %rcx, %r9
     xorl    %ebx, %ebx
     lfence
     rdtsc
@@ -45,6 +50,25 @@ altpick_live_run:
     popq    %rbx
     ret
     .size   altpick_live_run, . - altpick_live_run
+
+/*
+ * The way into 32-bit code and back: called with the far pointer to it in r8 and a stack below
+ * 4 GiB in r9.  It is copied below 4 GiB, because a far return from 32-bit code has 32 bits of
+ * address, so it refers to nothing by address.  32-bit code leaves the upper halves of registers
+ * undefined (SDM vol. 1, 3.4.1.1): all that is kept is kept in memory.
+ */
+    .globl  altpick_live_gate, altpick_live_gate_end
+    .hidden altpick_live_gate, altpick_live_gate_end
+    .type   altpick_live_gate, @function
+altpick_live_gate:
+    movq    %rsp, -8(%r9)
+    leaq    -8(%r9), %rsp
+    lcall   *(%r8)
+    movl    %esp, %esp
+    popq    %rsp
+    ret
+altpick_live_gate_end:
+    .size   altpick_live_gate, . - altpick_live_gate
 
 /* void altpick_live_serialize(void): SERIALIZE, where CPUID leaf 7 EDX bit 14 says it exists. */
     .globl  altpick_live_serialize

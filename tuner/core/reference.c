@@ -7,6 +7,7 @@
 #include "code.h"
 
 enum {
+    FETCH_TRIPS = 2,       /* bring a block into the caches, where the rest is lost anyway */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
     CANARY_SHARE = 2,      /* a reading of the canary lasts a region divided by this */
@@ -55,12 +56,14 @@ int altpick_reference_find_trips(const struct altpick_reference *reference,
     return ALTPICK_OK;
 }
 
-/* Ticks by which @trips more trips of @block take longer; the cost of calling and leaving cancels.
+/*
+ * Ticks by which @trips more trips of @block take longer, after @lead trips in the same run; the
+ * cost of calling and leaving cancels.
  */
 static int time_difference(const struct altpick_timer *timer, const struct altpick_block *block,
-                           uint32_t trips, uint64_t *ret_ticks)
+                           uint32_t lead, uint32_t trips, uint64_t *ret_ticks)
 {
-    uint32_t short_trips = trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1;
+    uint32_t short_trips = lead + (trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1);
     uint64_t few, many;
     int r;
 
@@ -78,11 +81,12 @@ int altpick_reference_time(const struct altpick_reference *reference,
 {
     const struct altpick_timer *timer = reference->timer;
     uint64_t steps = (uint64_t) reference->chain.copies * reference->session->chain_trips;
+    uint32_t lead = timer->starts_cold && block->kind == ALTPICK_BLOCK_FILL ? warm : 0;
     uint64_t ticks;
-    int r = timer->time(timer->ctx, block, warm, &ticks);
+    int r = timer->time(timer->ctx, block, lead ? FETCH_TRIPS : warm, &ticks);
 
     if (r == 0)
-        r = time_difference(timer, block, trips, &ticks);
+        r = time_difference(timer, block, lead, trips, &ticks);
     if (r == 0)
         *ret_micro =
             altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks, steps);
@@ -99,7 +103,7 @@ static int read_both(const struct altpick_reference *reference, uint64_t *ret_ch
     int r = timer->time(timer->ctx, &reference->chain, 2, &ticks);
 
     if (r == 0)
-        r = time_difference(timer, &reference->chain, session->chain_trips, ret_chain_ticks);
+        r = time_difference(timer, &reference->chain, 0, session->chain_trips, ret_chain_ticks);
     if (r == 0)
         r = altpick_reference_time(reference, &reference->canary, 2, session->canary_trips,
                                    *ret_chain_ticks, ret_canary_micro);

@@ -9,8 +9,24 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { STACK_32_BYTES = 4096 };
+
+/* A stack for 32-bit code, whose addresses end at 4 GiB. */
+static int map_stack_32(struct altpick_live *live, struct altpick_diag *diag)
+{
+    uint8_t *stack = mmap(NULL, STACK_32_BYTES, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_32BIT, -1, 0);
+
+    if (stack == MAP_FAILED)
+        return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "no stack below 4 GiB: %s",
+                            strerror(errno));
+    live->stack_32_end = stack + STACK_32_BYTES;
+    return ALTPICK_OK;
+}
+
 static int map_views(struct altpick_live *live, int fd, size_t bytes, struct altpick_diag *diag)
 {
+    int low = live->selector_32 ? MAP_32BIT : 0;
     void *write_view, *execute_view;
 
     if (ftruncate(fd, (off_t) bytes) != 0)
@@ -20,11 +36,14 @@ static int map_views(struct altpick_live *live, int fd, size_t bytes, struct alt
     if (write_view == MAP_FAILED)
         return altpick_fail(diag, ALTPICK_ENOMEM, "cannot map %zu bytes of code memory: %s", bytes,
                             strerror(errno));
-    execute_view = mmap(NULL, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE, fd, 0);
+    execute_view = mmap(NULL, bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE | low, fd, 0);
     if (execute_view == MAP_FAILED) {
         int error = errno;
 
         munmap(write_view, bytes);
+        if (low)
+            return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "no code memory below 4 GiB: %s",
+                                strerror(error));
         return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "cannot map executable memory: %s%s",
                             strerror(error),
                             error == EACCES || error == EPERM
@@ -49,6 +68,8 @@ int altpick_arena_init(struct altpick_live *live, size_t bytes, struct altpick_d
                             "cannot create code memory (memfd_create: %s)", strerror(errno));
     r = map_views(live, fd, (bytes + page - 1) / page * page, diag);
     close(fd);
+    if (r == 0 && live->selector_32)
+        r = map_stack_32(live, diag);
     return r;
 }
 
@@ -58,6 +79,9 @@ void altpick_arena_fini(struct altpick_live *live)
         return;
     munmap(live->write_view, live->arena_bytes);
     munmap((void *) (uintptr_t) live->execute_view, live->arena_bytes);
+    if (live->stack_32_end)
+        munmap(live->stack_32_end - STACK_32_BYTES, STACK_32_BYTES);
+    live->stack_32_end = NULL;
     live->write_view = NULL;
     live->execute_view = NULL;
 }

@@ -8,7 +8,8 @@
 
 /*
  * Map @bytes (rounded up to pages) into @live's views.  No page is ever writable and executable
- * through one address.  ALTPICK_EUNSUPPORTED where the system forbids executable memory.
+ * through one address.  Where selector_32 is set, the execute view lies below 4 GiB and there is a
+ * stack as well.  ALTPICK_EUNSUPPORTED where the system forbids executable memory.
  */
 int altpick_arena_init(struct altpick_live *live, size_t bytes, struct altpick_diag *diag);
 

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void altpick_findings_decode(struct altpick_session *session)
+void altpick_findings_decode(struct altpick_session *session, unsigned bits)
 {
     for (uint32_t i = 0; i < session->n_candidates; i++) {
         const struct altpick_candidate *candidate = &session->candidates[i];
 
         if (session->state[i] == ALTPICK_CELL_ACTIVE && !session->checked[i] &&
-            altpick_decode_count(candidate->code, candidate->code_bytes) == 0)
+            altpick_decode_count(bits, candidate->code, candidate->code_bytes) == 0)
             session->state[i] = ALTPICK_CELL_BREACHED;
     }
 }
@@ -80,7 +80,7 @@ static void give_reason(const struct altpick_session *session, size_t i, uint32_
 }
 
 /* One run without a fault proves nothing about faults; one with a fault does. */
-void altpick_findings_fill(const struct altpick_session *session, size_t candidate,
+void altpick_findings_fill(const struct altpick_session *session, size_t candidate, unsigned bits,
                            uint32_t stuck_ms, struct altpick_measurement *ret)
 {
     const struct altpick_candidate *code = &session->candidates[candidate];
@@ -89,7 +89,7 @@ void altpick_findings_fill(const struct altpick_session *session, size_t candida
     give_reason(session, candidate, stuck_ms, ret);
     if (code->code_bytes)
         find(ret, ALTPICK_GUARANTEE_ONE_INSTRUCTION,
-             altpick_decode_count(code->code, code->code_bytes) == 1);
+             altpick_decode_count(bits, code->code, code->code_bytes) == 1);
     if (session->checked[candidate])
         find(ret, ALTPICK_GUARANTEE_NO_REGISTER_WRITE, session->changed[candidate] == 0);
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)

@@ -34,6 +34,7 @@ struct probe {
     uint64_t start_ns, start_ticks;
     uint64_t time_limit_ms;      /* of all questions together */
     struct altpick_out *samples; /* NULL: not wanted */
+    size_t questions_left;       /* to be measured, the current one included */
     const char *question;
 };
 
@@ -58,13 +59,18 @@ static uint64_t tsc_hz(const struct probe *probe)
     return ns ? (uint64_t) ((double) ticks / (double) ns * 1e9) : 0;
 }
 
-/* The end of the time limit on the time-stamp counter, less what is needed to finish. */
+/*
+ * When the current question must end, on the time-stamp counter: its even share of what is left of
+ * the time limit, less what is needed to finish.
+ */
 static uint64_t deadline_ticks(const struct probe *probe)
 {
     uint64_t ms = probe->time_limit_ms > 2 * FINISHING_MS ? probe->time_limit_ms - FINISHING_MS
                                                           : probe->time_limit_ms / 2;
+    uint64_t now = altpick_clock_start();
+    uint64_t end = probe->start_ticks + (uint64_t) ((double) ms / 1000.0 * (double) tsc_hz(probe));
 
-    return probe->start_ticks + (uint64_t) ((double) ms / 1000.0 * (double) tsc_hz(probe));
+    return now < end ? now + (end - now) / probe->questions_left : end;
 }
 
 static void write_samples(struct altpick_out *out, struct altpick_session *session,
@@ -115,7 +121,8 @@ static int measure_question(struct probe *probe, const struct altpick_question *
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
         .deadline_ticks = deadline_ticks(probe),
-        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1),
+        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
+                        (question->layouts_percent ? question->layouts_percent : 100u) / 100,
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,
@@ -166,6 +173,16 @@ static int unmeasured_question(const struct altpick_question *question, const ch
     return ALTPICK_OK;
 }
 
+/* How many questions are measured. */
+static size_t count_asked(const struct altpick_probe_options *options)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < altpick_question_count; i++)
+        n += is_asked(options, altpick_questions[i]->name) && !altpick_questions[i]->unmeasured;
+    return n;
+}
+
 static int measure_questions(struct probe *probe, struct altpick_diag *diag)
 {
     struct altpick_machine *machine = probe->machine;
@@ -184,20 +201,16 @@ static int measure_questions(struct probe *probe, struct altpick_diag *diag)
 
         if (!is_asked(probe->options, question->name))
             continue;
-        r = usable ? measure_question(probe, question, result, diag)
-                   : unmeasured_question(question, reason, result, diag);
+        if (question->unmeasured)
+            r = unmeasured_question(question, question->unmeasured, result, diag);
+        else if (!usable)
+            r = unmeasured_question(question, reason, result, diag);
+        else
+            r = measure_question(probe, question, result, diag);
+        probe->questions_left -= !question->unmeasured;
         machine->n_results += r == 0;
     }
     return r;
-}
-
-static size_t count_asked(const struct altpick_probe_options *options)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < altpick_question_count; i++)
-        n += is_asked(options, altpick_questions[i]->name);
-    return n;
 }
 
 /* Pin, then judge the environment from compiled-in code before anything emitted is executed. */
@@ -258,7 +271,8 @@ int altpick_probe_run(const struct altpick_probe_options *options,
                           .machine = profile.machines,
                           .start_ns = altpick_machine_now_ns(),
                           .start_ticks = altpick_clock_start(),
-                          .time_limit_ms = options->time_limit_ms};
+                          .time_limit_ms = options->time_limit_ms,
+                          .questions_left = count_asked(options)};
     int r;
 
     if (!profile.machines)
@@ -266,7 +280,7 @@ int altpick_probe_run(const struct altpick_probe_options *options,
     altpick_text_init(&samples, &samples_out);
     probe.samples = options->samples_path ? &samples_out : NULL;
     if (probe.time_limit_ms == 0)
-        probe.time_limit_ms = (uint64_t) count_asked(options) * DEFAULT_TIME_LIMIT_MS *
+        probe.time_limit_ms = (uint64_t) probe.questions_left * DEFAULT_TIME_LIMIT_MS *
                               (options->thorough ? THOROUGH_FACTOR : 1);
 
     r = probe_machine(&probe, diag);

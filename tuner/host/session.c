@@ -3,10 +3,11 @@
 #include "session.h"
 
 #include "altpick/check.h"
-#include "altpick/cost.h"
+#include "altpick/clock.h"
 #include "altpick/live.h"
 #include "altpick/stop.h"
 #include "arena.h"
+#include "child.h"
 #include "diag.h"
 #include "findings.h"
 #include "random.h"
@@ -18,16 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     NO_CANDIDATE = UINT32_MAX,
     POLL_MS = 20,
-    CHILDREN_MAX = 64, /* lost in one question before it is given up */
+    LINUX_USER32_CS = 0x23, /* the same on all x86-64 kernels */
+    CHILDREN_MAX = 64,      /* lost in one question before it is given up */
 };
 
 /* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the
@@ -68,6 +70,9 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!(hosted->question->conditions >> c & 1))
             hosted->plan.effort[c].block_bytes = 0;
+        if (hosted->question->layouts_percent)
+            hosted->plan.effort[c].layouts =
+                hosted->plan.effort[c].layouts * hosted->question->layouts_percent / 100;
     }
 
     hosted->session_bytes = altpick_session_bytes(&hosted->plan, n);
@@ -80,26 +85,18 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
                             strerror(errno));
     }
     altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
-    altpick_findings_decode(hosted->session);
+    altpick_findings_decode(hosted->session, hosted->question->bits);
     free(candidates);
     return ALTPICK_OK;
 }
 
-/* A fault must end the child, whatever handlers the program around us has, and leave no core file;
- * so must the end of @parent, which may have come already. */
-static void be_mortal(pid_t parent)
+/* Run what was not run yet, and see what it changes.  32-bit code is taken at its word. */
+static int look_at_new(const struct altpick_hosted_session *hosted,
+                       const struct altpick_timer *timer)
 {
-    static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
-    sigset_t none;
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
-    prctl(PR_SET_DUMPABLE, 0);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        signal(faults[i], SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (hosted->question->bits == 32)
+        return ALTPICK_OK;
+    return altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
 }
 
 /*
@@ -112,8 +109,8 @@ static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
     bool batch_done = false, done = false;
     int r;
 
-    be_mortal(parent);
-    r = altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
+    altpick_child_be_mortal(parent);
+    r = look_at_new(hosted, timer);
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -142,15 +139,26 @@ static uint64_t pulse(const struct altpick_session *session)
     return (uint64_t) session->running << 32 | (session->samples_quiet + session->samples_busy);
 }
 
+/* CPU time of @child in milliseconds; 0 where it cannot be read. */
+static uint64_t cpu_ms_of(pid_t child)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (uint64_t) used.tv_sec * 1000 + (uint64_t) used.tv_nsec / 1000000;
+}
+
 /*
- * Wait for @child, ending it when nothing moved for stuck_ms.  Waiting must not disturb what is
- * measured: the parent sleeps and looks now and then.
+ * Wait for @child, ending it when it ran for stuck_ms and nothing moved.  Time in which others had
+ * the CPU does not count.  Waiting must not disturb what is measured: the parent sleeps and looks
+ * now and then.
  */
 static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *ret_stuck)
 {
     struct pollfd exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
-    uint64_t last = pulse(hosted->session);
-    uint32_t still_ms = 0;
+    uint64_t last = pulse(hosted->session), moved_ms = 0;
     int status = 0;
 
     *ret_stuck = false;
@@ -159,11 +167,12 @@ static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *re
             poll(&exit_of, 1, POLL_MS);
         else
             usleep(POLL_MS * 1000);
-        still_ms = pulse(hosted->session) == last ? still_ms + POLL_MS : 0;
+        if (pulse(hosted->session) != last)
+            moved_ms = cpu_ms_of(child);
         last = pulse(hosted->session);
         if (hosted->progress)
             hosted->progress(hosted->progress_ctx, percent_done(hosted->session));
-        if (still_ms > hosted->stuck_ms && !*ret_stuck) {
+        if (cpu_ms_of(child) > moved_ms + hosted->stuck_ms && !*ret_stuck) {
             *ret_stuck = true;
             kill(child, SIGKILL);
         }
@@ -243,7 +252,7 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
         if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
             session->state[i] = ALTPICK_CELL_ACTIVE;
     }
-    altpick_findings_decode(session);
+    altpick_findings_decode(session, hosted->question->bits);
     if (session->batch < session->plan.batches)
         altpick_stop_settle(session, hosted->question, &so_far, scratch);
     else
@@ -276,6 +285,42 @@ static int run_batches(struct altpick_hosted_session *hosted, const struct altpi
     return r;
 }
 
+static int make_timer(const struct altpick_hosted_session *hosted, struct altpick_live *live,
+                      struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    const struct altpick_session *session = hosted->session;
+    /* A few slots more than candidates: every layout moves to other pages. */
+    size_t n_slots = session->n_candidates * 5 / 4 + 2;
+    int r = altpick_arena_init(live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
+
+    if (r < 0)
+        return r;
+    r = altpick_live_init(live, hosted->cpu, &session->plan, ret_timer);
+    return r < 0 ? altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r))
+                 : ALTPICK_OK;
+}
+
+/* The same for 32-bit candidates, tried out; a system that cannot run them is no error. */
+static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_live *live,
+                         struct altpick_timer *ret_timer, struct altpick_diag *diag)
+{
+    char why[ALTPICK_REASON_MAX / 2] = "";
+    struct altpick_diag low = {{0}};
+    int r;
+
+    live->selector_32 = hosted->selector_32 ? hosted->selector_32 : LINUX_USER32_CS;
+    r = make_timer(hosted, live, ret_timer, &low);
+    if (r < 0 && r != ALTPICK_EUNSUPPORTED)
+        return altpick_fail(diag, r, "%s", low.text);
+    if (r < 0)
+        snprintf(why, sizeof why, "%.*s", (int) sizeof why - 1, low.text);
+    else if (altpick_child_try_32_bit(ret_timer, why, sizeof why))
+        return ALTPICK_OK;
+    snprintf(hosted->unsupported, sizeof hosted->unsupported,
+             "this kernel runs no 32-bit code (%s)", why);
+    return ALTPICK_OK;
+}
+
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     /* Where it is ignored, children leave neither a status nor their CPU time. */
@@ -283,82 +328,22 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
     struct sigaction before;
     struct altpick_live live = {0};
     struct altpick_timer timer;
-    struct altpick_session *session;
     int r = start(hosted, diag);
 
     if (r < 0)
-        goto out;
-    session = hosted->session;
-    /* A few slots more than candidates: every layout moves to other pages. */
-    r = altpick_arena_init(
-        &live, altpick_live_arena_bytes(&session->plan, session->n_candidates * 5 / 4 + 2), diag);
-    if (r < 0)
-        goto out;
-    r = altpick_live_init(&live, hosted->cpu, &session->plan, &timer);
-    if (r < 0) {
-        altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r));
-        goto out;
+        return r;
+    if (altpick_clock_start() > hosted->deadline_ticks) {
+        hosted->session->out_of_time = 1;
+        return ALTPICK_OK;
     }
     sigaction(SIGCHLD, &by_default, &before);
-    r = run_batches(hosted, &timer, diag);
+    r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
+                                     : make_timer(hosted, &live, &timer, diag);
+    if (r == 0 && !hosted->unsupported[0])
+        r = run_batches(hosted, &timer, diag);
     sigaction(SIGCHLD, &before, NULL);
-out:
     altpick_arena_fini(&live);
     return r;
-}
-
-/* Why @condition has no figures, in words; "" where it has. */
-static void describe_condition(const struct altpick_hosted_session *hosted, unsigned condition,
-                               struct altpick_condition_facts *facts)
-{
-    facts->asked = true;
-    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
-    if (hosted->unreached >> condition & 1) {
-        snprintf(facts->reason, sizeof facts->reason,
-                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
-                 facts->block_bytes, hosted->reached_percent[condition]);
-    } else if (hosted->session->layouts_done[condition] < 2) {
-        snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
-    } else {
-        facts->status = ALTPICK_STATUS_MEASURED;
-    }
-}
-
-static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
-                             const struct altpick_result *result, struct altpick_measurement *ret)
-{
-    ret->candidate = hosted->session->candidates[i];
-    altpick_findings_fill(hosted->session, i, hosted->stuck_ms, ret);
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!result->condition[c].asked)
-            continue;
-        if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
-            altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
-        if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
-            ret->status = ret->cost[c].status;
-    }
-}
-
-int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
-                                  struct altpick_result *ret_result, struct altpick_diag *diag)
-{
-    struct altpick_result result = {0};
-
-    hosted->unreached = altpick_stop_unreached(hosted->session, hosted->reached_percent);
-    snprintf(result.question, sizeof result.question, "%s", hosted->question->name);
-    result.batches = hosted->session->batch;
-    result.n_candidates = hosted->session->n_candidates;
-    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
-    if (!result.candidates)
-        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (hosted->question->conditions >> c & 1)
-            describe_condition(hosted, c, &result.condition[c]);
-    }
-    for (size_t i = 0; i < result.n_candidates; i++)
-        fill_measurement(hosted, i, &result, &result.candidates[i]);
-    *ret_result = result;
-    return ALTPICK_OK;
 }
 
 void altpick_hosted_session_fini(struct altpick_hosted_session *hosted)

@@ -22,6 +22,7 @@ struct altpick_hosted_session {
     uint64_t deadline_ticks; /* of the time-stamp counter */
     uint32_t extra_cpu_ms;   /* extra batches start only below this CPU time */
     uint32_t stuck_ms;       /* a candidate that runs this long is ended */
+    uint16_t selector_32;    /* code segment for 32-bit candidates; 0: that of Linux */
     void (*progress)(void *ctx, unsigned percent); /* NULL: silent */
     void *progress_ctx;
 
@@ -30,13 +31,15 @@ struct altpick_hosted_session {
     size_t session_bytes;
     uint32_t unreached; /* conditions that the block sizes do not reach */
     uint32_t reached_percent[ALTPICK_N_CONDITIONS];
-    uint32_t children_lost; /* ended by a signal or for running too long */
+    uint32_t children_lost;               /* ended by a signal or for running too long */
+    char unsupported[ALTPICK_REASON_MAX]; /* why nothing can be measured here; "": it can */
 };
 
 /*
  * Measure until the plan is done or the deadline has passed.  A candidate that kills its child or
- * does not end is marked and left out, everything else goes on.  Fails only where nothing could be
- * measured at all.  The caller frees with altpick_hosted_session_fini() in either case.
+ * does not end is marked and left out, everything else goes on.  Where the system cannot run the
+ * question's kind of code, that is the result.  Fails only where nothing could be measured at all.
+ * The caller frees with altpick_hosted_session_fini() in either case.
  */
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag);
 

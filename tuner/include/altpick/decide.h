@@ -71,9 +71,10 @@ struct altpick_contest {
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
     uint32_t requires;                     /* the question's, set by altpick_decide() */
-    int fixed; /* other code depends on this entry: pinned unless the policy says
-                  rebuild-world; else ALTPICK_NO_ENTRY */
-    int given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
+    bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
+    int fixed;          /* other code depends on this entry: pinned unless the policy says
+                           rebuild-world; else ALTPICK_NO_ENTRY */
+    int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char *given_text;
     enum altpick_verdict given_verdict;
     int64_t given_distance_ppm;

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the slots begin: before them lie the chain, the canary and the gate to 32-bit code. */
+enum { ALTPICK_LIVE_SLOTS_AT = 3 * 4096 };
+
 /*
  * Two views of the same memory: code is written through one and executed through the other, so that
  * no page is ever both.  At boot both may be the same address.
@@ -19,12 +22,21 @@ struct altpick_live {
     size_t arena_bytes;
     uint32_t slot_bytes[ALTPICK_N_CONDITIONS];
     bool has_serialize; /* SERIALIZE, else IRET */
+
+    /*
+     * For candidates that are 32-bit code, which runs through a far call: the selector of a 32-bit
+     * code segment (0x23 on Linux), 0 for 64-bit code; and the end of a small stack.  The stack and
+     * the execute view must lie below 4 GiB.
+     */
+    uint16_t selector_32;
+    uint8_t *stack_32_end;
 };
 
 /*
- * Make a timer over @live, whose views and arena_bytes are set.  Returns ALTPICK_ENOSPACE when the
- * arena cannot hold one slot of the plan's largest block, ALTPICK_ENOCLOCK when the counter stands
- * still.  @live must outlive the timer.
+ * Make a timer over @live, whose views, arena_bytes and, for 32-bit code, selector and stack are
+ * set.  Returns ALTPICK_ENOSPACE when the arena cannot hold one slot of the plan's largest block,
+ * ALTPICK_ENOCLOCK when the counter stands still, ALTPICK_EUNSUPPORTED when 32-bit code cannot
+ * reach its memory.  @live must outlive the timer.
  */
 int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
                       const struct altpick_plan *plan, struct altpick_timer *ret_timer);

@@ -38,7 +38,9 @@ struct altpick_timer {
     int (*sync)(void *ctx);
     int (*time)(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks);
     uint64_t (*now)(void *ctx);
-    uint32_t quantum_ticks;                 /* smallest step of the clock */
+    uint32_t quantum_ticks; /* smallest step of the clock */
+    bool starts_cold; /* candidates only stay warm inside one run: what it takes to get there is
+                         lost */
     uint32_t n_slots[ALTPICK_N_CONDITIONS]; /* how many slots fit, for each block size */
 };
 

@@ -117,10 +117,13 @@ enum altpick_elsewhere {
  * pure; memory is the caller's.
  */
 struct altpick_question {
-    const char *name;    /* "nop.fill.64" */
-    const char *title;   /* one line for people */
-    uint32_t conditions; /* bit n: measured in enum altpick_condition n */
-    uint32_t requires;   /* bit n: no candidate wins without enum altpick_guarantee n */
+    const char *name;         /* "nop.fill.64" */
+    const char *title;        /* one line for people */
+    uint32_t bits;            /* 64, 32 or 16: the kind of code its candidates are */
+    uint32_t conditions;      /* bit n: measured in enum altpick_condition n */
+    uint32_t layouts_percent; /* of the plan, for questions that should take less time; 0: all */
+    const char *unmeasured;   /* why no machine measures it; NULL: machines do */
+    uint32_t requires;        /* bit n: no candidate wins without enum altpick_guarantee n */
 
     /*
      * Bit n: its code may change enum altpick_register n.  A candidate that changes anything else
