@@ -105,6 +105,7 @@ const struct altpick_question altpick_question_nop_text_poke = {
     .name = QUESTION,
     .title = "the single NOP of 5 and of 2 bytes for code that is patched while it may run",
     .bits = 64,
+    .layouts_percent = 67,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
     .requires = ONE | CALM | SAME,
     /* What some of them change is not wrong code, only no NOP: it is timed and filtered. */

@@ -126,7 +126,7 @@ static void an_arena_without_room_is_refused(void **state)
     struct fixture *fixture = *state;
     struct altpick_live small = fixture->live;
 
-    small.arena_bytes = 8192;
+    small.arena_bytes = ALTPICK_LIVE_SLOTS_AT;
     assert_int_equal(altpick_check_session(fixture->session, &small, &fixture->timer, 0),
                      ALTPICK_ENOSPACE);
 }
@@ -134,6 +134,7 @@ static void an_arena_without_room_is_refused(void **state)
 static void decoding_counts_what_runs(void **state)
 {
     static const uint8_t cut[] = {0x0f, 0x1f, 0x84}, bad[] = {0x90, 0x06};
+    static const uint8_t lea_16[] = {0x8d, 0x74, 0x00};
     (void) state;
 
     for (size_t i = 0; i < N_FORMS; i++)
@@ -141,6 +142,8 @@ static void decoding_counts_what_runs(void **state)
                          forms[i].instructions);
     assert_int_equal(altpick_decode_count(64, cut, sizeof cut), 0);
     assert_int_equal(altpick_decode_count(64, bad, sizeof bad), 0);
+    assert_int_equal(altpick_decode_count(32, bad, sizeof bad), 2); /* nop; push es */
+    assert_int_equal(altpick_decode_count(16, lea_16, sizeof lea_16), 1);
 }
 
 static void changes_have_words(void **state)

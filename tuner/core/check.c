@@ -9,7 +9,7 @@
 enum {
     N_FILLS = 2,
     NO_CANDIDATE = UINT32_MAX,
-    CODE_AT = 2 * 4096, /* in the arena: the first slot */
+    CODE_AT = ALTPICK_LIVE_SLOTS_AT, /* in the arena: the first slot */
     CODE_BYTES_MAX = 10 + ALTPICK_CODE_MAX + 26,
 };
 

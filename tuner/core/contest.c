@@ -68,19 +68,18 @@ static bool holds(const struct altpick_measurement *measurement, unsigned guaran
     return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
 }
 
+#define LACKS(id, name) "lacks " name,
+static const char *const lacks[] = {ALTPICK_GUARANTEES(LACKS)};
+
 /* Guarantees filter first: what the question requires, and what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
-    static const char *const lacks[] = {
-#define X(id, name) "lacks " name,
-        ALTPICK_GUARANTEES(X)
-#undef X
-    };
     uint32_t required = contest->requires;
 
     for (size_t k = 0; k < policy->n_requires; k++) {
-        if (altpick_equal(policy->requires[k].question, contest->question))
-        required |= 1u << policy->requires[k].guarantee;
+        bool mine = altpick_equal(policy->requires[k].question, contest->question);
+
+        required |= (uint32_t) mine << policy->requires[k].guarantee;
     }
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];

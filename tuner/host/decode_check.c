@@ -13,14 +13,24 @@ static bool jumps_to_end(const ZydisDecodedInstruction *in, size_t at, size_t by
            in->raw.imm[0].value.s == (ZyanI64) (bytes - at - in->length);
 }
 
-size_t altpick_decode_count(uint32_t bits, const uint8_t *code, size_t bytes)
+static ZyanStatus init(ZydisDecoder *decoder, unsigned bits)
 {
-    ZydisMachineMode mode = bits == 32 ? ZYDIS_MACHINE_MODE_LEGACY_32 : ZYDIS_MACHINE_MODE_LONG_64;
-    ZydisStackWidth width = bits == 32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64;
+    switch (bits) {
+    case 16:
+        return ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LEGACY_16, ZYDIS_STACK_WIDTH_16);
+    case 32:
+        return ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+    default:
+        return ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    }
+}
+
+size_t altpick_decode_count(unsigned bits, const uint8_t *code, size_t bytes)
+{
     ZydisDecoder decoder;
     size_t count = 0;
 
-    if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, mode, width)))
+    if (!ZYAN_SUCCESS(init(&decoder, bits)))
         return 0;
     for (size_t at = 0; at < bytes;) {
         ZydisDecodedInstruction in;

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * How many instructions of 32-bit code, or else of 64-bit code, run from the first of @bytes to
- * their end: 1 for a jump to the end, whatever it jumps over.  0 where something does not decode or
- * runs over the end.
+ * How many instructions of code for @bits (64, 32 or 16) run from the first of @bytes to their end:
+ * 1 for a jump to the end, whatever it jumps over.  0 where something does not decode or runs over
+ * the end.
  */
-size_t altpick_decode_count(uint32_t bits, const uint8_t *code, size_t bytes);
+size_t altpick_decode_count(unsigned bits, const uint8_t *code, size_t bytes);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void altpick_findings_decode(struct altpick_session *session, uint32_t bits)
+void altpick_findings_decode(struct altpick_session *session, unsigned bits)
 {
     for (uint32_t i = 0; i < session->n_candidates; i++) {
         const struct altpick_candidate *candidate = &session->candidates[i];
@@ -80,7 +80,7 @@ static void give_reason(const struct altpick_session *session, size_t i, uint32_
 }
 
 /* One run without a fault proves nothing about faults; one with a fault does. */
-void altpick_findings_fill(const struct altpick_session *session, size_t candidate, uint32_t bits,
+void altpick_findings_fill(const struct altpick_session *session, size_t candidate, unsigned bits,
                            uint32_t stuck_ms, struct altpick_measurement *ret)
 {
     const struct altpick_candidate *code = &session->candidates[candidate];

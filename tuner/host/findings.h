@@ -9,14 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keep candidates from being run that are no whole instructions: what follows would be eaten. */
-void altpick_findings_decode(struct altpick_session *session, uint32_t bits);
+/*
+ * Keep candidates from being run that are no whole instructions of code for @bits: what follows
+ * would be eaten.
+ */
+void altpick_findings_decode(struct altpick_session *session, unsigned bits);
 
 /*
  * The state of each guarantee of @candidate, and the reason where something is wrong with it.
- * @bits is the kind of code, @stuck_ms how long a candidate may take.
+ * @stuck_ms is how long a candidate may take.
  */
-void altpick_findings_fill(const struct altpick_session *session, size_t candidate, uint32_t bits,
+void altpick_findings_fill(const struct altpick_session *session, size_t candidate, unsigned bits,
                            uint32_t stuck_ms, struct altpick_measurement *ret);
 
 /* Every guarantee as @candidate declares it, nothing having been run. */

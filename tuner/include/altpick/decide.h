@@ -70,8 +70,8 @@ struct altpick_contest {
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
+    uint32_t requires;                     /* the question's, set by altpick_decide() */
     bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
-    uint32_t requires;  /* the question's, set by altpick_decide() */
     int fixed;          /* other code depends on this entry: pinned unless the policy says
                            rebuild-world; else ALTPICK_NO_ENTRY */
     int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
