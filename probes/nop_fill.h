@@ -5,6 +5,7 @@
 
 #include "altpick/decide.h"
 #include "altpick/nop.h"
+#include "altpick/profile.h"
 #include "altpick/question.h"
 
 enum {
@@ -42,6 +43,12 @@ size_t altpick_nop_candidates(const struct altpick_nop_mode *mode,
 /* Write the optimum of single costs into the candidates that wait for it: refine(). */
 void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
+
+/*
+ * Whether @result is of published figures and by them some NOP of @code costs more than twice and
+ * more than one cycle above the best filling of its bytes on that machine.
+ */
+bool altpick_nop_toxic_here(const struct altpick_result *result, const uint8_t *code, size_t bytes);
 
 /* Contest @index: item(). */
 void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,

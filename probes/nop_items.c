@@ -32,6 +32,8 @@ static const struct altpick_measurement *find_even(const struct altpick_result *
     return find_code(result, code, bytes);
 }
 
+static const char toxic_here[] = "costs far more than its bytes need on this machine";
+
 /* Padding that a policy's --max-nop forbids. */
 static const char *too_long(const struct altpick_padding *scan, const struct altpick_policy *policy)
 {
@@ -114,7 +116,9 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_no
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
         entry->must_win_each = scan.jumps;
         entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
-        entry->out = too_long(&scan, policy);
+        entry->out = altpick_nop_toxic_here(result, candidate->code, bytes)
+                         ? toxic_here
+                         : too_long(&scan, policy);
     }
 }
 
@@ -233,6 +237,8 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_n
         entry->elsewhere = altpick_nop_elsewhere(code, cap);
         if (policy->max_nop_bytes && cap > policy->max_nop_bytes)
             entry->out = "longer than the policy allows";
+        else if (altpick_nop_toxic_here(result, code, cap))
+            entry->out = toxic_here;
         else if (beaten)
             entry->out = "loses to two shorter NOPs in the same bytes";
     }
@@ -260,9 +266,26 @@ static void follow(struct altpick_contest *contest, int given, const char *text,
     contest->given_distance_ppm = distance_ppm;
 }
 
+static bool has_figures(const struct altpick_measurement *measurement)
+{
+    bool known = false;
+
+    for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
+        known = known || altpick_cost_is_known(&measurement->cost[c]);
+    return known;
+}
+
+/* Whether there is more than an estimate of one NOP of @bytes bytes, and of two. */
+static bool can_compare(const struct altpick_result *result, uint32_t bytes)
+{
+    return has_figures(find_even(result, bytes, 1, altpick_nop_recommended)) &&
+           has_figures(find_even(result, bytes, 2, altpick_nop_recommended));
+}
+
 /*
  * How many prefixes one NOP may have: counted on 0F1F84 with its eight bytes, up to the first
- * length at which two NOPs are clearly cheaper or which other CPUs veto.
+ * length at which two NOPs are clearly cheaper or which other CPUs veto.  More than three only by
+ * figures.
  */
 static void item_prefixes(struct altpick_contest *contest, const struct altpick_result *result,
                           const struct altpick_policy *policy)
@@ -282,8 +305,11 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
         if (policy->target == ALTPICK_TARGET_ANY_X86_64 &&
             altpick_nop_elsewhere(code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
             verdict = ALTPICK_VERDICT_VETOED;
-        else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n))
+        else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n) ||
+                 altpick_nop_toxic_here(result, code, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_CLEAR;
+        else if (n > PREFERRED_PREFIXES && !can_compare(result, NOP_PLAIN_LONGEST + n))
+            verdict = ALTPICK_VERDICT_UNMEASURED;
         else
             limit = n;
     }

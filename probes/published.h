@@ -28,12 +28,39 @@ struct altpick_published_cost {
 struct altpick_published_machine {
     const char *vendor;
     const char *name;   /* of the first dump: "K15_Zambezi8C" */
+    const char *names;  /* of all dumps, with spaces between them */
     const char *brand;  /* of the first dump that has one, else "" */
+    const char *brands; /* all different ones, with "; " between them */
     uint32_t signature; /* CPUID leaf 1 EAX */
     char core;          /* 'P', 'E', or '-' where all cores are alike */
     uint8_t dumps;
     struct altpick_published_cost cost[ALTPICK_PUBLISHED_FORMS];
 };
+
+/*
+ * A machine on which sequences of NOPs were timed as they are, in a thread about what to choose.
+ * Figures are exact to their digits: low and high differ only where equal bytes were timed twice.
+ */
+enum { ALTPICK_SEED_COSTS_MAX = 16, ALTPICK_SEED_BYTES_MAX = 8 };
+
+struct altpick_seed_machine {
+    const char *name;   /* "AMD-F10h-2015" */
+    const char *thread; /* of altpick claims: "nop-2015" */
+    const char *source;
+    const char *vendor;
+    uint32_t family;
+    uint8_t n_costs;
+    struct {
+        uint8_t code[ALTPICK_SEED_BYTES_MAX];
+        uint8_t bytes;
+        uint8_t count; /* rows with these bytes */
+        struct altpick_published_cost cost;
+    } cost[ALTPICK_SEED_COSTS_MAX];
+};
+
+/* Generated from published/seeds.tsv. */
+extern const struct altpick_seed_machine altpick_seed_machines[];
+extern const size_t altpick_seed_machine_count;
 
 /* Both are generated from published/nops.tsv. */
 extern const struct altpick_published_form altpick_published_forms[ALTPICK_PUBLISHED_FORMS];

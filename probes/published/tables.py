@@ -32,7 +32,9 @@ class Machine:
         first = dumps[0]
         self.vendor, self.signature, self.core = key(first)
         self.name = first['name']
-        self.brand = next((d['brand'] for d in dumps if d['brand'] != '-'), '')
+        self.names = ' '.join(d['name'] for d in dumps)
+        self.brands = '; '.join(dict.fromkeys(d['brand'] for d in dumps if d['brand'] != '-'))
+        self.brand = self.brands.split('; ')[0]
         self.dumps = len(dumps)
         self.costs = [figures(dumps, form) for form in forms]
 
@@ -116,8 +118,9 @@ def machines_c(machines):
     yield HEAD
     yield 'const struct altpick_published_machine altpick_published_machines[] = {\n'
     for m in machines:
-        yield (f'    {{{c_string(m.vendor)}, {c_string(m.name)}, {c_string(m.brand)}, '
-               f"0x{int(m.signature, 16):x}, '{m.core}', {m.dumps},\n     {{")
+        yield (f'    {{{c_string(m.vendor)}, {c_string(m.name)}, {c_string(m.names)},\n'
+               f'     {c_string(m.brand)}, {c_string(m.brands)},\n'
+               f"     0x{int(m.signature, 16):x}, '{m.core}', {m.dumps},\n     {{")
         for values in m.costs:
             low, high = (min(values), max(values)) if values else (0, 0)
             middle = median(values) if values else 0

@@ -34,7 +34,7 @@ is_mail() {
 # Usage.
 run 0 --help; out_has '^usage: altpick'; err_is_empty; is_mail
 run 0 --version; out_has '^altpick [0-9]'; err_is_empty
-for command in probe show why emit tune list; do
+for command in probe show why emit tune list known claims; do
     run 0 $command --help; out_has "^usage: altpick $command "; err_is_empty; is_mail
 done
 run 2; out_is_empty; err_has 'command is needed'; err_has '^see altpick --help$'
@@ -67,8 +67,40 @@ run 0 list questions; out_has '^nop.fill.64 '; err_is_empty; is_mail
 run 0 list candidates; out_has ' 0f1f440000$'; is_mail
 run 0 list candidates nop.fill.64; out_has '^nop.fill.64 '
 run 0 list formats; out_has '^header '; is_mail
-run 2 list machines; run 2 list; run 2 list questions more
+run 0 list machines; out_has "^K15_Vishera "; out_has "^AMD-F10h-2015 "; is_mail; err_is_empty
+run 2 list; run 2 list questions more; run 2 list machins; err_has "did you mean .machines"
 run 2 list candidates nop.fil.64; err_has "did you mean 'nop.fill.64'"
+
+# CPUs with published figures.
+run 0 known Zambezi8C -o known.json; out_is_empty; err_has 'warning: .*published figures'
+run 0 show known.json; is_mail; err_has 'undecided'
+run 0 why nop.fill.64.12 known.json; is_mail
+run 0 emit -f header -o known.h known.json
+run 0 emit -f header -o named.h --machine zambezi8c
+cmp -s known.h named.h || fail 'a named CPU and its profile differ'
+run 0 known 00600f12 21-1-2 AMD-F15h-2015; out_has '"name": "AMD-F15h-2015"'
+[ "$(grep -c '^      "name"' out)" -eq 2 ] || fail "$last: not each CPU once"
+cp out pair.json
+run 4 emit -f header pair.json; err_has 'machine is needed'
+run 0 emit -f header --machine AMD-F15h-2015 pair.json
+run 0 why nop.fill.64.5 --machine AMD-F15h-2015 pair.json; out_has '0f1f.5, clear'; is_mail
+run 4 known Conroe; out_is_empty; err_has 'names 2 CPUs: .*-Conroe, '
+run 4 known Zambezi8C Silvermnt -o none.json; err_has "did you mean 'Silvermont'"
+[ ! -e none.json ] || fail 'known wrote in spite of an unknown name'
+run 4 emit -f header --machine nobody; out_is_empty; err_has "called 'nobody'"
+run 2 known; err_has 'operand is missing'
+
+# Claims.
+run 0 claims; is_mail; err_is_empty
+out_has '^nop-2015.p6-wins: true by the figures of the thread$'
+out_has '^nop-2015.five-bytes: untestable '
+out_has 'published .*false .*worst:'
+run 0 claims --json; out_has '"exceptions"'
+run 0 claims known.json pair.json; is_mail; out_has '^nop-2015.p6-wins: .* here$'
+run 0 claims --machine AMD-F15h-2015 pair.json
+[ "$(grep -c '^  here ' out)" -eq 5 ] || fail "$last: not one machine"
+run 4 claims --machine nobody pair.json; out_is_empty
+run 1 claims missing.json; out_is_empty
 
 # Bad profiles and policies: one line with the place, nothing written.
 echo keep >kept.h
@@ -125,6 +157,13 @@ if [ -w /dev/full ]; then
         grep -q '^altpick: standard output: ' err || fail "altpick $words to /dev/full: no message"
     done
 fi
+
+# A limit on the size of files is an error like a full disk, and leaves nothing behind.
+(ulimit -f 1; exec "$altpick" emit -f header -o limited.h) >out 2>err
+status=$? last='altpick emit with a limit on file sizes'
+[ $status -eq 1 ] || fail "$last: exit status $status, not 1"
+err_has '^altpick: limited.h: '
+[ -z "$(ls limited.h* 2>/dev/null)" ] || fail "$last: a file is left"
 
 # From here on with this machine's own profile.
 "$altpick" probe --time-limit 0.2 -o own.json >out 2>err

@@ -297,6 +297,10 @@ static void one_batch_decides_only_beyond_a_quarter(void **state)
     set_cost(&t, 1, 800000, 800000);
     run(&t, &d);
     assert_int_equal(d.winner, 0);
+    assert_int_equal(d.verdict, ALTPICK_VERDICT_UNDECIDED); /* neither equal nor clear */
+    set_cost(&t, 1, 990000, 990000);
+    run(&t, &d);
+    assert_int_equal(d.verdict, ALTPICK_VERDICT_TIE);
     set_cost(&t, 1, 700000, 700000);
     run(&t, &d);
     assert_int_equal(d.winner, 1);

@@ -78,6 +78,7 @@ static const struct edit content[] = {
     {"\"0f1f00\"",                                                    "\"0f1f01\"",                                          " " N "/code: code is not that of this candidate"},
     {"\"0f1f00\"",                                                    "\"909090\"",                                          " " N "/code: code is not that of this candidate"},
     {"\"0f1f00\"",                                                    "\"\"",                                                " " N "/code: code is not that of this candidate"},
+    {"\"code\": \"\"",                                                "\"code\": \"90\"",                                    " " Q "/candidates/later/code: "                 },
     {"\"code\": \"0f1f00\"",                                          "\"code\": \"0f1f00\", \"x\": 1",                      " " N "/x: unknown member"                       },
     {"\"one-instruction\": \"checked\"",                              "\"two-instructions\": \"checked\"",
      " " N "/guarantees/two-instructions: unknown guarantee"                                                                                                                  },

@@ -7,6 +7,7 @@
 #include "session.h"
 #include "test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,15 @@ static void a_bad_candidate_is_named_and_harms_no_other(void **state)
     assert_int_equal(hosted.children_lost, 3);
     free(result.candidates);
     altpick_hosted_session_fini(&hosted);
+}
+
+/* As a parent that ignores SIGCHLD hands it on: the kernel then keeps no status of a child. */
+static void a_fault_is_seen_where_the_end_of_children_is_ignored(void **state)
+{
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+
+    a_bad_candidate_is_named_and_harms_no_other(state);
+    assert_ptr_equal(signal(SIGCHLD, before), SIG_IGN);
 }
 
 static void a_deadline_in_the_past_measures_nothing_and_says_so(void **state)
@@ -219,6 +229,7 @@ static void where_32_bit_code_cannot_run_the_recommended_forms_are_kept(void **s
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(a_bad_candidate_is_named_and_harms_no_other),
+                  cmocka_unit_test(a_fault_is_seen_where_the_end_of_children_is_ignored),
                   cmocka_unit_test(a_deadline_in_the_past_measures_nothing_and_says_so),
                   cmocka_unit_test(a_bad_32_bit_candidate_is_named_and_harms_no_other),
                   cmocka_unit_test(a_system_without_32_bit_code_is_a_reason_and_no_error),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What show prints of a made-up machine, against golden text. */
-#include "file.h"
+#include "golden.h"
 #include "show.h"
 #include "table.h"
 #include "test.h"
@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN(name) TESTS_DIR "/golden/" name
-
-enum { GOLDEN_BYTES_MAX = 1 << 20, N_CANDIDATES = 4 };
+enum { N_CANDIDATES = 4 };
 
 /* A question whose two items have candidates 0..1 and 1..3 of the result. */
 static void made_up_item(size_t index, const struct altpick_result *result,
@@ -120,37 +118,6 @@ static int free_made_up(void **state)
 {
     free(*state);
     return 0;
-}
-
-/* ALTPICK_REBASE in the environment: write what is printed instead of comparing it. */
-static void assert_golden(const struct altpick_text *text, const char *path)
-{
-    struct altpick_diag diag;
-    char *golden;
-    size_t bytes;
-
-    if (getenv("ALTPICK_REBASE")) {
-        assert_int_equal(altpick_file_write(path, text->data, text->bytes, &diag), ALTPICK_OK);
-        return;
-    }
-    assert_int_equal(altpick_file_read(path, GOLDEN_BYTES_MAX, &golden, &bytes, &diag), ALTPICK_OK);
-    assert_string_equal(text->data, golden);
-    free(golden);
-}
-
-static void assert_pastes_into_mail(const struct altpick_text *text)
-{
-    size_t column = 0;
-
-    for (size_t i = 0; i < text->bytes; i++) {
-        unsigned char c = (unsigned char) text->data[i];
-
-        column = c == '\n' ? 0 : column + 1;
-        assert_true(column <= ALTPICK_LINE_COLUMNS);
-        assert_true(c == '\n' || (c >= 0x20 && c < 0x7f));
-        if (c == '\n' && i > 0)
-            assert_true(text->data[i - 1] != ' ');
-    }
 }
 
 static void show_prints_the_golden_text(void **state)

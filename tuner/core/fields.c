@@ -5,17 +5,6 @@
 #define MEMBER(type, member)                                                                       \
     .offset = offsetof(struct type, member), .bytes = sizeof((struct type *) 0)->member
 
-static const char *feature_name(unsigned feature)
-{
-    static const char *const names[] = {
-#define X(id, name, leaf, subleaf, reg, bit, xcr0) name,
-        ALTPICK_CPU_FEATURES(X)
-#undef X
-    };
-
-    return feature < ALTPICK_N_CPU_FEATURES ? names[feature] : NULL;
-}
-
 /* Below 10^9 cycles, so that every figure is exact in a double. */
 #define CYCLES_MICRO_MAX UINT64_C(999999999999999)
 #define TSC_HZ_MAX       UINT64_C(1000000000000)
@@ -34,7 +23,7 @@ static const struct altpick_field cpu[] = {
     {"core_type",  ALTPICK_FIELD_HEX,   CPU(core_type), .max = 0xff},
     {"microcode",  ALTPICK_FIELD_HEX,   CPU(microcode)},
     {"hypervisor", ALTPICK_FIELD_TEXT,  CPU(hypervisor)},
-    {"features",   ALTPICK_FIELD_BITS,  CPU(features), .name = feature_name},
+    {"features",   ALTPICK_FIELD_BITS,  CPU(features), .name = altpick_cpu_feature_name},
     {"xcr0",       ALTPICK_FIELD_HEX,   CPU(xcr0)},
     {"l1i_bytes",  ALTPICK_FIELD_COUNT, CPU(l1i_bytes)},
     {"l1d_bytes",  ALTPICK_FIELD_COUNT, CPU(l1d_bytes)},

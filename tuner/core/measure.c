@@ -6,8 +6,8 @@
 #include "altpick/err.h"
 #include "altpick/estimate.h"
 #include "bytes.h"
-#include "code.h"
 #include "random.h"
+#include "reference.h"
 
 enum {
     NO_CANDIDATE = UINT32_MAX,
@@ -20,18 +20,7 @@ enum {
     SLICE_LAYOUTS_MIN = 3,
     DEFAULT_L1I_BYTES = 32 << 10,
     BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
-    FETCH_TRIPS = 2,       /* bring a block into the caches, where the rest is lost anyway */
-    SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
-    TRIPS_MAX = 1 << 14,
-    CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
-    CANARY_SHARE = 2,      /* a reading of the canary lasts a region divided by this */
-    CANARY_READINGS = 15,  /* whose median tells what the canary can do */
-    CANARY_FIRST_MEDIANS = 32,
-    CANARY_CALM_MEDIANS = 12,
-    CALM_PERCENT = 6,   /* spread of the middle half of readings */
-    SAMPLE_TRIES = 16,  /* readings of the canary that wait for a busy sibling to rest */
-    BUSY_PERCENT = 110, /* of the best canary: a sibling is busy */
-    MICRO_BITS = 44,    /* of a sample; the canary has the rest */
+    MICRO_BITS = 44,       /* of a sample; the canary has the rest */
 };
 
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan)
@@ -118,161 +107,12 @@ struct step {
     const struct altpick_timer *timer;
     uint64_t deadline_ticks;
     struct altpick_effort effort;
-    struct altpick_block chain, canary;
+    struct altpick_reference reference;
     struct altpick_block block[ALTPICK_CANDIDATES_MAX];
     uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* between the two timed runs */
     uint32_t active[ALTPICK_CANDIDATES_MAX];
     uint32_t n_active;
 };
-
-static uint64_t region_ticks(const struct step *step)
-{
-    uint64_t quanta = (uint64_t) step->session->plan.region_quanta * step->timer->quantum_ticks;
-
-    return quanta > step->session->plan.region_ticks ? quanta : step->session->plan.region_ticks;
-}
-
-/*
- * Trips of @block that last about @region ticks: doubled until they do, then cut to what is needed.
- * The faster of two runs counts, because the first may meet a page fault, and either an interrupt.
- */
-static int find_trips(const struct step *step, const struct altpick_block *block, uint64_t region,
-                      uint32_t max, uint32_t *ret_trips)
-{
-    const struct altpick_timer *timer = step->timer;
-    uint64_t first, second, ticks;
-    uint32_t trips = 1, needed;
-    int r;
-
-    do {
-        trips *= 2;
-        r = timer->time(timer->ctx, block, trips, &first);
-        if (r == 0)
-            r = timer->time(timer->ctx, block, trips, &second);
-        if (r < 0)
-            return r;
-        ticks = first < second ? first : second;
-    } while (ticks < region && trips < max);
-
-    needed = ticks ? (uint32_t) (trips * region / ticks) + 1 : max;
-    trips = needed < trips ? needed : trips;
-    *ret_trips = trips < max ? trips : max;
-    return ALTPICK_OK;
-}
-
-/*
- * Ticks by which @trips more trips of @block take longer, after @lead trips in the same run; the
- * cost of calling and leaving cancels.
- */
-static int time_difference(const struct altpick_timer *timer, const struct altpick_block *block,
-                           uint32_t lead, uint32_t trips, uint64_t *ret_ticks)
-{
-    uint32_t short_trips = lead + (trips >= 2 * SHORT_TRIPS ? SHORT_TRIPS : 1);
-    uint64_t few, many;
-    int r;
-
-    r = timer->time(timer->ctx, block, short_trips, &few);
-    if (r == 0)
-        r = timer->time(timer->ctx, block, short_trips + trips, &many);
-    if (r == 0)
-        *ret_ticks = many - few;
-    return r;
-}
-
-/* Cycles of one copy of @block by the ruler's @chain_ticks; @warm untimed trips come first. */
-static int time_block(const struct step *step, const struct altpick_block *block, uint32_t warm,
-                      uint32_t trips, uint64_t chain_ticks, uint64_t *ret_micro)
-{
-    const struct altpick_timer *timer = step->timer;
-    uint32_t lead = timer->starts_cold && block->kind == ALTPICK_BLOCK_FILL ? warm : 0;
-    uint64_t ticks;
-    int r = timer->time(timer->ctx, block, lead ? FETCH_TRIPS : warm, &ticks);
-
-    if (r == 0)
-        r = time_difference(timer, block, lead, trips, &ticks);
-    if (r == 0)
-        *ret_micro =
-            altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks,
-                                (uint64_t) step->chain.copies * step->session->chain_trips);
-    return r;
-}
-
-/* Read the ruler, then the canary. */
-static int read_references(const struct step *step, uint64_t *ret_chain_ticks,
-                           uint64_t *ret_canary_micro)
-{
-    const struct altpick_timer *timer = step->timer;
-    uint64_t ticks;
-    int r = timer->time(timer->ctx, &step->chain, 2, &ticks);
-
-    if (r == 0)
-        r = time_difference(timer, &step->chain, 0, step->session->chain_trips, ret_chain_ticks);
-    if (r == 0)
-        r = time_block(step, &step->canary, 2, step->session->canary_trips, *ret_chain_ticks,
-                       ret_canary_micro);
-    return r;
-}
-
-/*
- * What the canary can do: the lowest median of a few readings.  Not the lowest reading: one whose
- * ruler met an interrupt looks fast, and with it everything else would look slow for ever.
- * *ret_calm: the readings agree, as they never do beside a sibling that starts and stops.
- */
-static int learn_canary(const struct step *step, bool *ret_calm)
-{
-    struct altpick_session *session = step->session;
-    uint64_t chain_ticks, median, spread, reading[CANARY_READINGS];
-
-    for (unsigned i = 0; i < CANARY_READINGS; i++) {
-        int r = read_references(step, &chain_ticks, &reading[i]);
-
-        if (r < 0)
-            return r;
-    }
-    altpick_sort_u64(reading, CANARY_READINGS);
-    median = reading[CANARY_READINGS / 2];
-    spread = reading[CANARY_READINGS * 3 / 4] - reading[CANARY_READINGS / 4];
-    if (median && (session->canary_best_micro == 0 || median < session->canary_best_micro))
-        session->canary_best_micro = median;
-    *ret_calm = spread * 100 <= median * CALM_PERCENT;
-    return ALTPICK_OK;
-}
-
-/*
- * How fast the canary can be, before anything is judged by it: a number of medians, and for half of
- * the patience more, until some of them were calm.
- */
-static int learn_to_watch(const struct step *step)
-{
-    struct altpick_session *session = step->session;
-    const struct altpick_timer *timer = step->timer;
-    uint64_t start = timer->now(timer->ctx), waited = 0;
-    unsigned calm = 0;
-    int r = ALTPICK_OK;
-
-    for (unsigned i = 0;
-         r == 0 && (i < CANARY_FIRST_MEDIANS ||
-                    (calm < CANARY_CALM_MEDIANS && waited < session->patience_ticks / 2));
-         i++) {
-        bool is_calm = false;
-
-        r = learn_canary(step, &is_calm);
-        calm += is_calm;
-        if (i >= CANARY_FIRST_MEDIANS)
-            waited = timer->now(timer->ctx) - start;
-    }
-    session->patience_ticks -= waited < session->patience_ticks ? waited : session->patience_ticks;
-    return r;
-}
-
-/*
- * Whether a sibling thread takes throughput away.  The ruler does not show it, the canary does: it
- * slows by at least a tenth against the best it did here.
- */
-static bool is_slow(const struct altpick_session *session, uint64_t canary_micro)
-{
-    return canary_micro * 100 > session->canary_best_micro * BUSY_PERCENT;
-}
 
 uint64_t altpick_sample_micro(uint64_t sample)
 {
@@ -286,14 +126,15 @@ uint64_t altpick_sample_canary_micro(uint64_t sample)
 
 bool altpick_session_is_quiet(const struct altpick_session *session, uint64_t sample)
 {
-    return !is_slow(session, altpick_sample_canary_micro(sample));
+    return !altpick_reference_is_slow(session, altpick_sample_canary_micro(sample));
 }
 
+/* 0 where the readings gave no cost, whatever the canary says. */
 static uint64_t pack_sample(uint64_t micro, uint64_t canary_micro)
 {
     uint64_t most = (UINT64_C(1) << (64 - MICRO_BITS)) - 1;
 
-    if (micro >> MICRO_BITS)
+    if (micro == 0 || micro >> MICRO_BITS)
         return 0;
     return micro | (canary_micro < most ? canary_micro : most) << MICRO_BITS;
 }
@@ -318,65 +159,16 @@ static uint32_t warm_trips(const struct step *step, const struct altpick_block *
 static int take_sample(const struct step *step, uint32_t i, uint64_t *previous,
                        uint64_t *ret_sample)
 {
-    struct altpick_session *session = step->session;
-    const struct altpick_timer *timer = step->timer;
-    uint64_t start = timer->now(timer->ctx), waited;
-    uint64_t chain_ticks = 0, canary_micro = 0, micro = 0;
-    int r = ALTPICK_OK;
+    uint64_t chain_ticks = 0, first_micro = 0, canary_micro = 0, micro = 0;
+    int r = altpick_reference_wait(&step->reference, &first_micro, &chain_ticks, &canary_micro);
 
-    for (unsigned try = 0; try < SAMPLE_TRIES; try++) {
-        r = read_references(step, &chain_ticks, &canary_micro);
-        if (try == 0)
-            mark_sample(previous, canary_micro);
-        if (r < 0 || !is_slow(session, canary_micro))
-            break;
-        waited = timer->now(timer->ctx) - start;
-        if (waited >= session->patience_ticks)
-            break;
-        session->patience_ticks -= waited;
-        start += waited;
-    }
+    mark_sample(previous, first_micro);
     if (r == 0)
-        r = time_block(step, &step->block[i], warm_trips(step, &step->block[i]), step->trips[i],
-                       chain_ticks, &micro);
+        r = altpick_reference_time(&step->reference, &step->block[i],
+                                   warm_trips(step, &step->block[i]), step->trips[i], chain_ticks,
+                                   &micro);
     if (r == 0)
         *ret_sample = pack_sample(micro, canary_micro);
-    return r;
-}
-
-/* How long to read the ruler and the canary, and how fast the canary can be. */
-static int learn_references(const struct step *step)
-{
-    struct altpick_session *session = step->session;
-    int r =
-        find_trips(step, &step->chain, region_ticks(step), CHAIN_TRIPS_MAX, &session->chain_trips);
-
-    if (r == 0)
-        r = find_trips(step, &step->canary, region_ticks(step) / CANARY_SHARE, TRIPS_MAX,
-                       &session->canary_trips);
-    if (r == 0)
-        r = learn_to_watch(step);
-    return r;
-}
-
-static int place_references(struct step *step)
-{
-    const struct altpick_timer *timer = step->timer;
-    bool calm;
-    int r;
-
-    step->chain = (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
-    step->canary =
-        (struct altpick_block){.kind = ALTPICK_BLOCK_CANARY, .copies = ALTPICK_CANARY_NOPS};
-    r = timer->place(timer->ctx, &step->chain);
-    if (r == 0)
-        r = timer->place(timer->ctx, &step->canary);
-    if (r == 0)
-        r = timer->sync(timer->ctx);
-    if (r == 0 && step->session->canary_trips == 0)
-        r = learn_references(step);
-    if (r == 0)
-        r = learn_canary(step, &calm);
     return r;
 }
 
@@ -415,7 +207,7 @@ static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
 {
     struct altpick_session *session = step->session;
     const struct altpick_timer *timer = step->timer;
-    uint64_t region = region_ticks(step), ticks = 0;
+    uint64_t region = altpick_reference_region_ticks(&step->reference), ticks = 0;
     int r = ALTPICK_OK;
 
     for (uint32_t i = first; i < last && r == 0; i++) {
@@ -427,7 +219,8 @@ static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
             r = timer->time(timer->ctx, &step->block[i], *trips, &ticks);
         /* What the last layout needed will do, unless this one is of another kind. */
         if (r == 0 && (*trips == 0 || ticks < region / 2 || ticks > region * 2))
-            r = find_trips(step, &step->block[i], region, TRIPS_MAX, trips);
+            r = altpick_reference_find_trips(&step->reference, &step->block[i], region,
+                                             ALTPICK_TRIPS_MAX, trips);
         step->trips[i] = *trips;
     }
     session->running = NO_CANDIDATE;
@@ -527,7 +320,12 @@ static bool is_done(const struct altpick_session *session)
 int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done)
 {
-    struct step step = {.session = session, .timer = timer, .deadline_ticks = deadline_ticks};
+    struct step step = {
+        .session = session,
+        .timer = timer,
+        .deadline_ticks = deadline_ticks,
+        .reference = {.session = session, .timer = timer}
+    };
     int r;
 
     *ret_batch_done = false;
@@ -544,7 +342,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
         !(session->stopped >> session->condition & 1)) {
         if (session->slice_layouts++ == 0)
             session->slice_start_ticks = timer->now(timer->ctx);
-        r = place_references(&step);
+        r = altpick_reference_place(&step.reference);
         if (r == 0)
             r = measure_layout(&step, session->layouts_done[session->condition]);
         if (r < 0)

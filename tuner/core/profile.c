@@ -102,6 +102,19 @@ const struct altpick_result *altpick_machine_result(const struct altpick_machine
     return NULL;
 }
 
+bool altpick_result_is_published(const struct altpick_result *result)
+{
+    bool published = false;
+
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (result->condition[c].asked && result->condition[c].status == ALTPICK_STATUS_MEASURED)
+            return false;
+        published = published || (result->condition[c].asked &&
+                                  result->condition[c].status == ALTPICK_STATUS_PUBLISHED);
+    }
+    return published;
+}
+
 const struct altpick_measurement *altpick_result_candidate(const struct altpick_result *result,
                                                            const char *name)
 {

@@ -7,6 +7,7 @@
 
 enum {
     SETTLED_GAIN_PPM = 333333,
+    JUDGED_LAYOUTS = 4,       /* a condition that went on so far is reached, whatever comes later */
     OPEN_DISTANCE_PPM = 3000, /* nearer to its margin a decision is measured on */
 };
 
@@ -58,10 +59,13 @@ uint32_t altpick_stop_unreached(struct altpick_session *session,
         percent = reached_percent(session, order[i], before);
         if (ret_percent)
             ret_percent[order[i]] = percent;
-        if (percent == 0 || percent >= ALTPICK_REACHED_PERCENT)
-            before = order[i];
-        else if (!try_larger(session, order[i]))
+        bool reaches = percent == 0 || percent >= ALTPICK_REACHED_PERCENT ||
+                       session->layouts_done[order[i]] > JUDGED_LAYOUTS;
+
+        if (session->stopped >> order[i] & 1 || (!reaches && !try_larger(session, order[i])))
             unreached |= 1u << order[i];
+        else if (reaches)
+            before = order[i];
     }
     session->stopped |= unreached;
     return unreached;

@@ -44,10 +44,12 @@ static int map_views(struct altpick_live *live, int fd, size_t bytes, struct alt
         if (low)
             return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "no code memory below 4 GiB: %s",
                                 strerror(error));
-        return altpick_fail(diag, ALTPICK_EUNSUPPORTED,
-                            "cannot map executable memory (%s): a security policy forbids it, and "
-                            "without it nothing can be measured",
-                            strerror(error));
+        return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "cannot map executable memory: %s%s",
+                            strerror(error),
+                            error == EACCES || error == EPERM
+                                ? ": a security policy forbids it, and without it nothing can be "
+                                  "measured"
+                                : "");
     }
     live->write_view = write_view;
     live->execute_view = execute_view;

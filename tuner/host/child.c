@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -12,12 +13,14 @@
 
 enum { TRIAL_SECONDS = 2 };
 
-void altpick_child_be_mortal(void)
+void altpick_child_be_mortal(pid_t parent)
 {
     static const int faults[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGABRT, SIGALRM};
     sigset_t none;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
     prctl(PR_SET_DUMPABLE, 0);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         signal(faults[i], SIG_DFL);
@@ -26,7 +29,7 @@ void altpick_child_be_mortal(void)
 }
 
 /* AAA is an instruction in 32-bit code only: in 64-bit code it is undefined (SDM vol. 2, AAA). */
-static _Noreturn void run_aaa(const struct altpick_timer *timer)
+static _Noreturn void run_aaa(const struct altpick_timer *timer, pid_t parent)
 {
     static const struct altpick_candidate aaa = {.name = "aaa", .code = {0x37}, .code_bytes = 1};
     static const struct altpick_block block = {
@@ -34,7 +37,7 @@ static _Noreturn void run_aaa(const struct altpick_timer *timer)
     uint64_t ticks;
     int r;
 
-    altpick_child_be_mortal();
+    altpick_child_be_mortal(parent);
     alarm(TRIAL_SECONDS);
     r = timer->place(timer->ctx, &block);
     if (r == 0)
@@ -47,14 +50,14 @@ static _Noreturn void run_aaa(const struct altpick_timer *timer)
 bool altpick_child_try_32_bit(const struct altpick_timer *timer, char *ret_why, size_t capacity)
 {
     int status = 0;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
 
     if (child < 0) {
         snprintf(ret_why, capacity, "no process to try it in: %s", strerror(errno));
         return false;
     }
     if (child == 0)
-        run_aaa(timer);
+        run_aaa(timer, parent);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <sys/types.h>
+
 /*
- * In a child: a fault must end it, whatever handlers the program around us has, and leave no core
- * file.
+ * In a child of @parent: a fault must end it, whatever handlers the program around us has, and
+ * leave no core file; so must the end of @parent, which may have come already.
  */
-void altpick_child_be_mortal(void);
+void altpick_child_be_mortal(pid_t parent);
 
 /*
  * Try in a child whether @timer, made for 32-bit code, can run it.  False: *ret_why, of @capacity

@@ -149,6 +149,13 @@ void altpick_command_warn_machine(struct altpick_command_io *io,
         altpick_command_warn(io, "%s: %s", machine->name, machine->warnings[i]);
 }
 
+/* Items without figures to decide on: with --strict they are as bad as undecided ones. */
+static bool is_open(const struct altpick_decision *decision)
+{
+    return decision->verdict == ALTPICK_VERDICT_UNDECIDED ||
+           decision->verdict == ALTPICK_VERDICT_UNMEASURED;
+}
+
 static int warn_undecided(struct altpick_command_io *io, const struct altpick_choices *choices,
                           const struct altpick_decisions *decisions)
 {
@@ -158,7 +165,7 @@ static int warn_undecided(struct altpick_command_io *io, const struct altpick_ch
     for (size_t i = 0; i < decisions->n_decisions; i++) {
         const struct altpick_decision *decision = &decisions->decision[i];
 
-        if (decision->verdict == ALTPICK_VERDICT_UNDECIDED)
+        if (is_open(decision))
             names_add(&names, decision->contest.item + (is_item_of(decision->contest.item, question)
                                                             ? strlen(question) + 1
                                                             : 0));
@@ -167,10 +174,11 @@ static int warn_undecided(struct altpick_command_io *io, const struct altpick_ch
         return ALTPICK_OK;
     if (choices->policy->strict)
         return altpick_fail(&io->diag, ALTPICK_EUNDECIDED,
-                            "%s: %s: %zu of %zu items are undecided: %s", choices->machine->name,
-                            question, names.n, decisions->n_decisions, names.text);
+                            "%s: %s: %zu of %zu items are undecided or unmeasured: %s",
+                            choices->machine->name, question, names.n, decisions->n_decisions,
+                            names.text);
     altpick_command_warn(
-        io, "%s: %s: %zu of %zu items are undecided and keep the preferred form: %s",
+        io, "%s: %s: %zu of %zu items are undecided or unmeasured and keep the preferred form: %s",
         choices->machine->name, question, names.n, decisions->n_decisions, names.text);
     return ALTPICK_OK;
 }

@@ -117,29 +117,35 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
 {
     struct altpick_output output;
 
-    if (policy->n_pins || policy->n_requires || policy->max_nop_bytes)
-        altpick_command_warn(io,
-                             "the default follows no pin, requirement or longest NOP of a policy");
+    if (policy->n_pins || policy->n_requires || policy->n_weights || policy->max_nop_bytes ||
+        policy->strict || policy->target != ALTPICK_TARGET_ANY_X86_64 ||
+        policy->tie_margin_permille != ALTPICK_TIE_MARGIN_PERMILLE)
+        altpick_command_warn(io, "without a profile nothing is decided: the policy has no effect");
     altpick_output_default(&output);
     return emit_output(form, &output, ret_text, &io->diag);
 }
 
-/* The text of the one machine of all profiles, or of no machine where there is no profile. */
+/*
+ * The text of the one machine of all profiles; without a profile, of the known CPU that was named,
+ * or of no machine.
+ */
 static int make_text(struct altpick_command_io *io, const struct altpick_options *options,
                      const struct altpick_policy *policy, const struct altpick_emit_form *form,
                      struct altpick_text *ret_text)
 {
+    bool known = options->n_operands == 0;
     struct altpick_inputs inputs;
     const struct altpick_machine *machine;
     int r;
 
-    if (options->n_operands == 0 && !options->machine)
+    if (known && !options->machine)
         return altpick_emit_default(io, policy, form, ret_text);
 
-    r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
+    r = known ? altpick_inputs_known(options->machine, &inputs, &io->diag)
+              : altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
     if (r < 0)
         return r;
-    r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
+    r = altpick_inputs_machine(&inputs, known ? NULL : options->machine, &machine, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_emit_machine(io, machine, policy, form, ret_text);
     altpick_inputs_fini(&inputs);

@@ -2,6 +2,7 @@
 /* altpick list: what this version can ask, choose from and write. */
 #include "command.h"
 #include "diag.h"
+#include "known.h"
 #include "suggest.h"
 #include "table.h"
 
@@ -128,6 +129,34 @@ static int list_formats(struct altpick_command_io *io, const char *unused)
     return ALTPICK_OK;
 }
 
+static int list_machines(struct altpick_command_io *io, const char *unused)
+{
+    static const char *const heads[] = {"NAME", "VENDOR", "SIGNATURE", "DUMPS", "FIGURES", "BRAND"};
+    struct altpick_table table;
+
+    (void) unused;
+    altpick_table_init(&table, "lllrrl", 0);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        altpick_table_cell(&table, "%s", heads[i]);
+    for (size_t i = 0; i < altpick_known_count(); i++) {
+        struct altpick_known known;
+        struct altpick_machine machine;
+
+        altpick_known_identify(i, &known, &machine);
+        altpick_table_cell(&table, "%s", known.name);
+        altpick_table_cell(&table, "%s", machine.cpu.vendor);
+        if (known.full_signature)
+            altpick_table_cell(&table, "%08x", machine.cpu.signature);
+        else
+            altpick_table_cell(&table, "family %02xh", machine.cpu.family);
+        altpick_table_cell(&table, "%u", known.sources);
+        altpick_table_cell(&table, "%u", known.figures);
+        altpick_table_cell(&table, "%s", machine.cpu.brand[0] ? machine.cpu.brand : "-");
+    }
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
 static const struct list {
     const char *name;
     size_t max_operands;
@@ -136,6 +165,7 @@ static const struct list {
     {"questions",  1, list_questions },
     {"candidates", 2, list_candidates},
     {"formats",    1, list_formats   },
+    {"machines",   1, list_machines  },
 };
 
 static int list(struct altpick_command_io *io, const struct altpick_options *options)
@@ -155,14 +185,15 @@ static int list(struct altpick_command_io *io, const struct altpick_options *opt
         return altpick_fail(&io->diag, ALTPICK_EUSAGE,
                             "list: there are no '%s'; did you mean '%s'?", options->operands[0],
                             suggestion.best);
-    return altpick_fail(&io->diag, ALTPICK_EUSAGE,
-                        "list: there are no '%s'; there are questions, candidates and formats",
-                        options->operands[0]);
+    return altpick_fail(
+        &io->diag, ALTPICK_EUSAGE,
+        "list: there are no '%s'; there are questions, candidates, formats and machines",
+        options->operands[0]);
 }
 
 const struct altpick_command altpick_command_list = {
     .name = "list",
-    .operands = "questions|candidates|formats [QUESTION]",
+    .operands = "questions|candidates|formats|machines [QUESTION]",
     .title = "list what this version can ask, choose from and write",
     .min_operands = 1,
     .max_operands = 2,

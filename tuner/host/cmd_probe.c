@@ -26,6 +26,34 @@ int altpick_probing_check(const struct altpick_options *options, struct altpick_
                         options->probe.only, known);
 }
 
+/* "-" is standard output for -o alone; two files of one name would leave one of them. */
+static int check_file(struct altpick_command_io *io, const char *option, const char *path,
+                      const char *output)
+{
+    if (!path)
+        return ALTPICK_OK;
+    if (strcmp(path, "-") == 0)
+        return altpick_fail(&io->diag, ALTPICK_EUSAGE, "%s needs a file", option);
+    if (output && strcmp(path, output) == 0)
+        return altpick_fail(&io->diag, ALTPICK_EUSAGE, "%s and -o name the same file", option);
+    return altpick_command_check(io, path);
+}
+
+int altpick_probing_check_outputs(struct altpick_command_io *io,
+                                  const struct altpick_options *options)
+{
+    int r = altpick_command_check(io, options->output);
+
+    if (r == ALTPICK_OK)
+        r = check_file(io, "--keep", options->keep, options->output);
+    if (r == ALTPICK_OK)
+        r = check_file(io, "--samples", options->probe.samples_path, options->output);
+    if (r == ALTPICK_OK && options->keep && options->probe.samples_path &&
+        strcmp(options->keep, options->probe.samples_path) == 0)
+        r = altpick_fail(&io->diag, ALTPICK_EUSAGE, "--keep and --samples name the same file");
+    return r;
+}
+
 int altpick_probing_run(struct altpick_command_io *io, const struct altpick_options *options,
                         struct altpick_profile *ret_profile)
 {
@@ -73,7 +101,7 @@ static int probe(struct altpick_command_io *io, const struct altpick_options *op
     r = altpick_probing_check(options, &io->diag);
     if (r < 0)
         return r;
-    r = altpick_command_check(io, options->output);
+    r = altpick_probing_check_outputs(io, options);
     if (r < 0)
         return r;
     trusted = altpick_probing_run(io, options, &profile);

@@ -97,9 +97,7 @@ static int tune(struct altpick_command_io *io, const struct altpick_options *opt
     r = altpick_probing_check(options, &io->diag);
     if (r < 0)
         return r;
-    r = altpick_command_check(io, options->output);
-    if (r == ALTPICK_OK)
-        r = altpick_command_check(io, options->keep);
+    r = altpick_probing_check_outputs(io, options);
     if (r < 0)
         return r;
     r = altpick_wishes_read(options, &wishes, &io->diag);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,8 @@ static mode_t mode_for(const struct stat *existing)
     return 0666 & ~mask;
 }
 
-static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
-                        size_t bytes, struct altpick_diag *diag)
+static int replace(const char *path, char *temporary, mode_t mode, const char *text, size_t bytes,
+                   struct altpick_diag *diag)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
     int r;
@@ -122,6 +123,20 @@ static int write_beside(const char *path, char *temporary, mode_t mode, const ch
     return ALTPICK_OK;
 }
 
+/* A signal that would end us in between, and leave the temporary behind, waits. */
+static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
+                        size_t bytes, struct altpick_diag *diag)
+{
+    sigset_t all, before;
+    int r;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    r = replace(path, temporary, mode, text, bytes, diag);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return r;
+}
+
 int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
 {
     struct stat st;
@@ -129,6 +144,9 @@ int altpick_file_write(const char *path, const char *text, size_t bytes, struct 
     char *target, *temporary;
     int r;
 
+    /* A link to nothing, or to itself: neither it nor what it names is ours to make. */
+    if (!exists && lstat(path, &st) == 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: a symbolic link that leads nowhere", path);
     if (exists && S_ISDIR(st.st_mode))
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
     if (exists && !S_ISREG(st.st_mode))

@@ -3,6 +3,7 @@
 #include "inputs.h"
 
 #include "diag.h"
+#include "known_find.h"
 #include "profile_read.h"
 
 #include <stdlib.h>
@@ -25,6 +26,25 @@ int altpick_inputs_read(char **paths, size_t n, struct altpick_inputs *ret_input
         inputs.n_profiles++;
     }
     inputs.path = n == 1 ? paths[0] : NULL;
+    *ret_inputs = inputs;
+    return ALTPICK_OK;
+}
+
+int altpick_inputs_known(const char *name, struct altpick_inputs *ret_inputs,
+                         struct altpick_diag *diag)
+{
+    struct altpick_inputs inputs = {.profiles = calloc(1, sizeof *inputs.profiles)};
+    char *names[] = {(char *) name};
+    int r;
+
+    if (!inputs.profiles)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
+    r = altpick_known_profile(names, 1, inputs.profiles, diag);
+    if (r < 0) {
+        altpick_inputs_fini(&inputs);
+        return r;
+    }
+    inputs.n_profiles = 1;
     *ret_inputs = inputs;
     return ALTPICK_OK;
 }

@@ -17,6 +17,10 @@ struct altpick_inputs {
 /* Read all of @paths, or none.  Freed with altpick_inputs_fini(), which accepts zeroed memory. */
 int altpick_inputs_read(char **paths, size_t n, struct altpick_inputs *ret_inputs,
                         struct altpick_diag *diag);
+
+/* The CPU with published figures called @name in place of profiles; see known_find.h. */
+int altpick_inputs_known(const char *name, struct altpick_inputs *ret_inputs,
+                         struct altpick_diag *diag);
 void altpick_inputs_fini(struct altpick_inputs *inputs);
 
 /*

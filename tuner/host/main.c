@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,8 +22,8 @@ enum exit_status {
 };
 
 static const struct altpick_command *const commands[] = {
-    &altpick_command_probe, &altpick_command_show, &altpick_command_why,
-    &altpick_command_emit,  &altpick_command_tune, &altpick_command_list,
+    &altpick_command_probe, &altpick_command_show, &altpick_command_why,   &altpick_command_emit,
+    &altpick_command_tune,  &altpick_command_list, &altpick_command_known, &altpick_command_claims,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -220,6 +221,8 @@ static int run_global(const char *word)
 
 int main(int argc, char **argv)
 {
+    /* A limit on the size of files then fails a write(), which says more than the signal. */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2)
         return usage("", "a command is needed");
     for (size_t i = 0; i < N_COMMANDS; i++) {

@@ -178,7 +178,7 @@ static const struct option_spec specs[] = {
     POLICY("weight", "Q.CONDITION=N", "weight of a condition, 0 to 1000"),
     POLICY("pin", "ITEM=CANDIDATE", "decide an item without the figures"),
     POLICY("tie-margin", "PERCENT", "gains below it change nothing (default 5)"),
-    POLICY("max-nop", "N", "longest NOP allowed, 1 to 15 bytes"),
+    POLICY("max-nop", "N", "longest NOP allowed, 4 to 15 bytes"),
     TEXT("previous", 0, "FILE", POLICY, previous_path,
          "profile whose decisions win the last tie-break"),
     POLICY("strict", NULL, "an undecided item is a failure (exit status 3)"),
@@ -295,18 +295,17 @@ void altpick_options_print(unsigned groups, struct altpick_out *out)
 static int read_incumbents(const struct altpick_options *options, struct altpick_wishes *wishes,
                            struct altpick_diag *diag)
 {
-    size_t at = 0;
     int r = altpick_profile_read(options->previous_path, &wishes->previous, diag);
 
     if (r < 0)
         return r;
-    while (options->machine && at < wishes->previous.n_machines &&
-           strcmp(wishes->previous.machines[at].name, options->machine) != 0)
-        at++;
-    if (at >= wishes->previous.n_machines || (!options->machine && wishes->previous.n_machines > 1))
-        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: --machine is needed to name one of %zu",
+    if (wishes->previous.n_machines != 1)
+        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: one machine is needed, there are %zu",
                             options->previous_path, wishes->previous.n_machines);
-    r = altpick_choices_make(&wishes->previous.machines[at], &wishes->policy, &wishes->incumbents,
+    if (!altpick_trust_is_usable(wishes->previous.machines[0].trust))
+        return altpick_fail(diag, ALTPICK_EUNTRUSTED, "%s: it was not measured on a real core",
+                            options->previous_path);
+    r = altpick_choices_make(&wishes->previous.machines[0], &wishes->policy, &wishes->incumbents,
                              diag);
     wishes->policy.previous = wishes->incumbents.questions;
     wishes->policy.n_previous = wishes->incumbents.n_questions;
@@ -331,6 +330,9 @@ int altpick_wishes_read(const struct altpick_options *options, struct altpick_wi
         if (r < 0)
             return r;
     }
+    r = altpick_policy_check(&wishes.policy, diag);
+    if (r < 0)
+        return r;
     if (options->previous_path) {
         r = read_incumbents(options, &wishes, diag);
         if (r < 0) {

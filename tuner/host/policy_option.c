@@ -67,7 +67,7 @@ static const char *option_require(struct altpick_policy *policy, const char *arg
 static const char *option_weight(struct altpick_policy *policy, const char *argument)
 {
     char question[128];
-    const char *number = split(argument, question, sizeof question), *fault;
+    const char *number = split(argument, question, sizeof question);
     char *dot = strrchr(question, '.'); /* questions have dots, conditions have none */
     uint32_t weight = 0;
     int condition = dot ? altpick_enum_find(altpick_condition_name, dot + 1) : 0;
@@ -79,10 +79,7 @@ static const char *option_weight(struct altpick_policy *policy, const char *argu
         return "unknown condition";
     if (!parse_decimal(number, 0, ALTPICK_POLICY_WEIGHT_MAX, &weight))
         return "the weight must be a whole number, 0..1000";
-    fault = altpick_policy_set_weight(policy, question, (unsigned) condition, weight);
-    return fault                                               ? fault
-           : altpick_policy_all_weights_zero(policy, question) ? "all weights are 0"
-                                                               : NULL;
+    return altpick_policy_set_weight(policy, question, (unsigned) condition, weight);
 }
 
 static const char *option_pin(struct altpick_policy *policy, const char *argument)
@@ -105,8 +102,9 @@ static const char *option_max_nop(struct altpick_policy *policy, const char *arg
 {
     uint32_t bytes = 0;
 
-    if (!parse_decimal(argument, 0, ALTPICK_POLICY_NOP_BYTES_MAX, &bytes) || bytes == 0)
-        return "must be 1..15";
+    if (!parse_decimal(argument, 0, ALTPICK_POLICY_NOP_BYTES_MAX, &bytes) ||
+        bytes < ALTPICK_POLICY_NOP_BYTES_MIN)
+        return "must be 4..15";
     policy->max_nop_bytes = bytes;
     return NULL;
 }
@@ -153,5 +151,17 @@ int altpick_policy_option(struct altpick_policy *policy, const char *option, con
         return altpick_fail(diag, ALTPICK_EUSAGE, "--%s %s: %s", option, argument ? argument : "",
                             fault);
     *policy = changed;
+    return ALTPICK_OK;
+}
+
+int altpick_policy_check(const struct altpick_policy *policy, struct altpick_diag *diag)
+{
+    for (size_t i = 0; i < policy->n_weights; i++) {
+        const char *question = policy->weights[i].question;
+
+        if (altpick_policy_all_weights_zero(policy, question))
+            return altpick_fail(diag, ALTPICK_EUSAGE, "--weight: all weights of %s are 0",
+                                question);
+    }
     return ALTPICK_OK;
 }

@@ -128,9 +128,9 @@ static int read_max_nop(const struct altpick_value *value, struct altpick_policy
     uint64_t bytes = 0;
     int r = altpick_value_count(value, ALTPICK_POLICY_NOP_BYTES_MAX, &bytes);
 
-    if (r == 0 && bytes == 0)
-        r = altpick_value_fail(value, ALTPICK_EFORMAT, "must be 1..%d",
-                               ALTPICK_POLICY_NOP_BYTES_MAX);
+    if (r == 0 && bytes < ALTPICK_POLICY_NOP_BYTES_MIN)
+        r = altpick_value_fail(value, ALTPICK_EFORMAT, "must be %d..%d",
+                               ALTPICK_POLICY_NOP_BYTES_MIN, ALTPICK_POLICY_NOP_BYTES_MAX);
     if (r == 0)
         policy->max_nop_bytes = (uint32_t) bytes;
     return r;

@@ -23,4 +23,7 @@ int altpick_policy_parse(const char *name, const char *text, size_t bytes,
 int altpick_policy_option(struct altpick_policy *policy, const char *option, const char *argument,
                           struct altpick_diag *diag);
 
+/* What only all options together can get wrong: every weight of a question 0.  ALTPICK_EUSAGE. */
+int altpick_policy_check(const struct altpick_policy *policy, struct altpick_diag *diag);
+
 #endif

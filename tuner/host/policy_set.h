@@ -10,6 +10,7 @@
 
 enum {
     ALTPICK_POLICY_MARGIN_PERMILLE_MAX = 500,
+    ALTPICK_POLICY_NOP_BYTES_MIN = 4, /* below that there are only runs of single bytes */
     ALTPICK_POLICY_NOP_BYTES_MAX = 15,
     ALTPICK_POLICY_WEIGHT_MAX = 1000,
 };

@@ -234,13 +234,16 @@ static int measure_questions(struct probe *probe, struct altpick_diag *diag)
 }
 
 /* Pin, then judge the environment from compiled-in code before anything emitted is executed. */
-static void judge_trust(struct probe *probe)
+static int judge_trust(struct probe *probe, struct altpick_diag *diag)
 {
     struct altpick_machine *machine = probe->machine;
     struct altpick_trust_figures figures;
     struct altpick_trust_verdict verdict;
     int r = altpick_machine_pin(probe->options->cpu);
 
+    if (r < 0 && probe->options->cpu >= 0)
+        return altpick_fail(diag, ALTPICK_EIO, "cannot measure on CPU %d: %s", probe->options->cpu,
+                            strerror(-r));
     if (r < 0)
         altpick_machine_warn(machine, "not pinned to a CPU (%s): figures may mix cores",
                              strerror(-r));
@@ -249,10 +252,11 @@ static void judge_trust(struct probe *probe)
     machine->trust = verdict.trust;
     machine->quantum_ticks = figures.quantum_ticks;
     if (altpick_trust_is_usable(verdict.trust))
-        return;
+        return ALTPICK_OK;
     for (size_t i = 0; i < verdict.n_reasons; i++)
         altpick_machine_warn(machine, "%s: %s", altpick_trust_name(verdict.trust),
                              verdict.reason[i]);
+    return ALTPICK_OK;
 }
 
 static int probe_machine(struct probe *probe, struct altpick_diag *diag)
@@ -262,8 +266,9 @@ static int probe_machine(struct probe *probe, struct altpick_diag *diag)
 
     altpick_machine_identify(machine);
     machine->selftest_shuffle = probe->options->selftest_shuffle;
-    judge_trust(probe);
-    r = measure_questions(probe, diag);
+    r = judge_trust(probe, diag);
+    if (r == 0)
+        r = measure_questions(probe, diag);
     if (r < 0)
         return r;
     if (machine->trust != ALTPICK_TRUST_UNSTABLE)

@@ -11,6 +11,13 @@
 int altpick_probing_check(const struct altpick_options *options, struct altpick_diag *diag);
 
 /*
+ * Before anything is measured: that -o, --keep and --samples can be written, and are different
+ * files.
+ */
+int altpick_probing_check_outputs(struct altpick_command_io *io,
+                                  const struct altpick_options *options);
+
+/*
  * altpick_probe_run() with progress, and with the profile's warnings passed on.  In an untrusted
  * environment: ALTPICK_EUNTRUSTED with *ret_profile set and a message that names the trust.
  */

@@ -12,6 +12,7 @@
 struct built_in {
     struct altpick_candidate candidate[ALTPICK_CANDIDATES_MAX];
     size_t n; /* 0: the question is not known */
+    bool (*accepts)(const uint8_t *code, size_t bytes);
     bool shuffled;
 };
 
@@ -53,8 +54,13 @@ static int check_code(const struct altpick_value *code, const struct altpick_can
         if (strcmp(built_in->candidate[i].name, candidate->name) == 0)
             ours = &built_in->candidate[i];
     }
-    if (!ours || ours->code_bytes == 0 || same_code(ours, candidate))
+    if (!ours || same_code(ours, candidate))
         return ALTPICK_OK;
+    if (ours->code_bytes == 0)
+        return built_in->accepts && built_in->accepts(candidate->code, candidate->code_bytes)
+                   ? ALTPICK_OK
+                   : altpick_value_fail(code, ALTPICK_EFORMAT,
+                                        "code is none that the question could have made");
 
     if (built_in->shuffled && ours->code_bytes == candidate->code_bytes) {
         for (size_t i = 0; i < built_in->n; i++) {
@@ -251,8 +257,10 @@ int altpick_result_read(const struct altpick_value *object, bool shuffled,
         return r;
 
     question = altpick_question_find(ret->question);
-    if (question)
+    if (question) {
         built_in.n = question->candidates(built_in.candidate);
+        built_in.accepts = question->accepts;
+    }
     candidates = altpick_value_member(object, "candidates");
     return read_candidates(&candidates, &built_in, ret);
 }

@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -89,12 +90,12 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
 
 /* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
-                                    const struct altpick_timer *timer)
+                                    const struct altpick_timer *timer, pid_t parent)
 {
     bool batch_done = false, done = false;
     int r = ALTPICK_OK;
 
-    altpick_child_be_mortal();
+    altpick_child_be_mortal(parent);
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -123,15 +124,26 @@ static uint64_t pulse(const struct altpick_session *session)
     return (uint64_t) session->running << 32 | (session->samples_quiet + session->samples_busy);
 }
 
+/* CPU time of @child in milliseconds; 0 where it cannot be read. */
+static uint64_t cpu_ms_of(pid_t child)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (uint64_t) used.tv_sec * 1000 + (uint64_t) used.tv_nsec / 1000000;
+}
+
 /*
- * Wait for @child, ending it when nothing moved for stuck_ms.  Waiting must not disturb what is
- * measured: the parent sleeps and looks now and then.
+ * Wait for @child, ending it when it ran for stuck_ms and nothing moved.  Time in which others had
+ * the CPU does not count.  Waiting must not disturb what is measured: the parent sleeps and looks
+ * now and then.
  */
 static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *ret_stuck)
 {
     struct pollfd exit_of = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
-    uint64_t last = pulse(hosted->session);
-    uint32_t still_ms = 0;
+    uint64_t last = pulse(hosted->session), moved_ms = 0;
     int status = 0;
 
     *ret_stuck = false;
@@ -140,11 +152,12 @@ static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *re
             poll(&exit_of, 1, POLL_MS);
         else
             usleep(POLL_MS * 1000);
-        still_ms = pulse(hosted->session) == last ? still_ms + POLL_MS : 0;
+        if (pulse(hosted->session) != last)
+            moved_ms = cpu_ms_of(child);
         last = pulse(hosted->session);
         if (hosted->progress)
             hosted->progress(hosted->progress_ctx, percent_done(hosted->session));
-        if (still_ms > hosted->stuck_ms && !*ret_stuck) {
+        if (cpu_ms_of(child) > moved_ms + hosted->stuck_ms && !*ret_stuck) {
             *ret_stuck = true;
             kill(child, SIGKILL);
         }
@@ -174,13 +187,13 @@ static int run_batch(struct altpick_hosted_session *hosted, const struct altpick
 {
     bool stuck;
     int status;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
 
     if (child < 0)
         return altpick_fail(diag, ALTPICK_EIO, "cannot start the measuring process: %s",
                             strerror(errno));
     if (child == 0)
-        measure_batch(hosted, timer);
+        measure_batch(hosted, timer, parent);
 
     status = wait_for(hosted, child, &stuck);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -293,6 +306,9 @@ static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_l
 
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
+    /* Where it is ignored, children leave neither a status nor their CPU time. */
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct sigaction before;
     struct altpick_live live = {0};
     struct altpick_timer timer;
     int r = start(hosted, diag);
@@ -303,10 +319,12 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
         hosted->session->out_of_time = 1;
         return ALTPICK_OK;
     }
+    sigaction(SIGCHLD, &by_default, &before);
     r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
                                      : make_timer(hosted, &live, &timer, diag);
     if (r == 0 && !hosted->unsupported[0])
         r = run_batches(hosted, &timer, diag);
+    sigaction(SIGCHLD, &before, NULL);
     altpick_arena_fini(&live);
     return r;
 }
@@ -321,7 +339,7 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
         snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
     } else if (hosted->unreached >> condition & 1) {
         snprintf(facts->reason, sizeof facts->reason,
-                 "a block of %u bytes costs %u %% of what it costs hot: not reached on this core",
+                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
                  facts->block_bytes, hosted->reached_percent[condition]);
     } else if (hosted->session->layouts_done[condition] < 2) {
         snprintf(facts->reason, sizeof facts->reason, "the time limit came first");

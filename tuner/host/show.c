@@ -43,6 +43,16 @@ static void label(struct altpick_table *table, const char *name)
     altpick_table_cell(table, "%s", name);
 }
 
+/* Whether nothing in it was measured by altpick. */
+static bool is_published(const struct altpick_machine *machine)
+{
+    for (size_t i = 0; i < machine->n_results; i++) {
+        if (!altpick_result_is_published(&machine->results[i]))
+            return false;
+    }
+    return machine->n_results > 0;
+}
+
 static void show_identity(const struct altpick_choices *choices, struct altpick_table *table)
 {
     const struct altpick_machine *machine = choices->machine;
@@ -57,9 +67,12 @@ static void show_identity(const struct altpick_choices *choices, struct altpick_
                        altpick_trust_is_usable(machine->trust) ? ""
                                                                : ": times taken here mean nothing");
     label(table, "measured");
-    altpick_table_cell(table, "ring %u, TSC %llu MHz in steps of %u, by altpick %s", machine->ring,
-                       (unsigned long long) (machine->tsc_hz / 1000000), machine->quantum_ticks,
-                       machine->altpick_version);
+    if (is_published(machine))
+        altpick_table_cell(table, "by others, as altpick %s knows it", machine->altpick_version);
+    else
+        altpick_table_cell(table, "ring %u, TSC %llu MHz in steps of %u, by altpick %s",
+                           machine->ring, (unsigned long long) (machine->tsc_hz / 1000000),
+                           machine->quantum_ticks, machine->altpick_version);
     label(table, "decided");
     altpick_table_cell(table, "for %s with a tie margin of %s %%",
                        altpick_target_name(choices->policy->target),

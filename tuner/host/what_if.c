@@ -100,7 +100,8 @@ static void try_conditions(struct what_if *what_if)
     struct altpick_policy *policy = &what_if->policy;
 
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
-        if (contest->weight[i] == 0 || contest->dropped[i])
+        if (contest->weight[i] == 0 || contest->dropped[i] ||
+            what_if->decisions->result->condition[i].status == ALTPICK_STATUS_UNMEASURED)
             continue;
         policy->n_weights = 0;
         for (unsigned k = 0; k < ALTPICK_N_CONDITIONS; k++) {

@@ -113,7 +113,8 @@ const struct altpick_decision *altpick_decision_find(const struct altpick_decisi
 
 /*
  * Start *ret_contest for item @index_name of @question: names, margins and weights from @policy,
- * clear_permille from the batches behind @result, no entries, nothing given.
+ * clear_permille from the batches behind @result (published figures have none), no entries,
+ * nothing given.
  */
 void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
                           const char *index_name, const struct altpick_result *result,

@@ -85,6 +85,9 @@ int altpick_profile_write(const struct altpick_profile *profile, struct altpick_
 const struct altpick_result *altpick_machine_result(const struct altpick_machine *machine,
                                                     const char *question);
 
+/* Whether all figures of @result are of others: a condition is published and none was measured. */
+bool altpick_result_is_published(const struct altpick_result *result);
+
 /* The candidate called @name in @result, or NULL. */
 const struct altpick_measurement *altpick_result_candidate(const struct altpick_result *result,
                                                            const char *name);

@@ -16,10 +16,10 @@ enum { ALTPICK_REACHED_PERCENT = 110 };
 /*
  * Check that a block size reaches the condition that it stands for: legacy-decode must cost more
  * than hot, l1i-miss more than the best before it.  A core whose uop cache covers L1I never decodes
- * a block that L1I holds.  Begins a condition that fails again with its
- * larger block, if there is one, else stops it and returns its bit; called after every step, it
- * decides from the second layout on.  @ret_percent (NULL: not wanted): the cost in each
- * condition against the one before it, median over candidates; 0 unknown.
+ * a block that L1I holds.  Begins a condition that fails again with its larger block, if it has
+ * one, else stops it for good; returns the bits of all stopped ones.  Called after every step, it
+ * decides from the second layout on.  @ret_percent (NULL: not wanted): the cost in each condition
+ * against the one before it, median over candidates; 0 unknown.
  */
 uint32_t altpick_stop_unreached(struct altpick_session *session,
                                 uint32_t ret_percent[ALTPICK_N_CONDITIONS]);
