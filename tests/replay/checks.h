@@ -17,6 +17,9 @@ struct replay_truth_args {
 /* Decisions from replayed measurements are those of the truth table. */
 bool replay_check_truth(const struct replay_truth_args *args);
 
+/* The same of the question about 32-bit code, whose LEA and MOV forms no figure prices. */
+bool replay_check_truth_32(const struct replay_truth_args *args);
+
 /* The same comparison must fail when the decision function returns the default. */
 bool replay_check_default_mutant(const struct replay_truth_args *args);
 

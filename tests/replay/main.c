@@ -12,6 +12,7 @@ static const struct {
     bool (*compare)(const struct replay_truth_args *args);
 } checks[] = {
     {"truth",          NULL,               replay_check_truth         },
+    {"truth-32",       NULL,               replay_check_truth_32      },
     {"default-mutant", NULL,               replay_check_default_mutant},
     {"shuffle",        NULL,               replay_check_shuffle       },
     {"same",           replay_check_same,  NULL                       },
@@ -21,7 +22,7 @@ static const struct {
 static int usage(void)
 {
     fputs("usage: replay same|power RUNS\n"
-          "       replay truth|default-mutant|shuffle EVERY SEEDS NOPS.tsv TRUTH.tsv\n",
+          "       replay truth|truth-32|default-mutant|shuffle EVERY SEEDS NOPS.tsv TRUTH.tsv\n",
           stderr);
     return 2;
 }

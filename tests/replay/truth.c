@@ -130,11 +130,11 @@ static double percent(size_t part, size_t whole)
 }
 
 /* Replay the machines that @args selects and compare what @decide makes of them. */
-static bool compare(const struct replay_truth_args *args, const char *name, bool verbose,
-                    replay_decide *decide)
+static bool compare(const struct replay_truth_args *args, const char *name, const char *question,
+                    bool verbose, replay_decide *decide)
 {
     struct table *table = table_new(args);
-    struct replay_run *run = replay_run_new(altpick_question_find("nop.fill.64"));
+    struct replay_run *run = replay_run_new(altpick_question_find(question));
     struct tally t = {0};
     size_t runs = 0;
 
@@ -158,7 +158,12 @@ static bool compare(const struct replay_truth_args *args, const char *name, bool
 
 bool replay_check_truth(const struct replay_truth_args *args)
 {
-    return compare(args, "truth", true, altpick_decide);
+    return compare(args, "truth", "nop.fill.64", true, altpick_decide);
+}
+
+bool replay_check_truth_32(const struct replay_truth_args *args)
+{
+    return compare(args, "truth in 32-bit code", "nop.fill.32", true, altpick_decide);
 }
 
 /* A decision function that has stopped looking at figures. */
@@ -173,7 +178,7 @@ static void decide_default(const struct altpick_question *question,
 
 bool replay_check_default_mutant(const struct replay_truth_args *args)
 {
-    return !compare(args, "mutant that returns the default", false, decide_default);
+    return !compare(args, "mutant that returns the default", "nop.fill.64", false, decide_default);
 }
 
 bool replay_check_shuffle(const struct replay_truth_args *args)

@@ -77,9 +77,12 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
     uint32_t required = contest->requires;
 
     for (size_t k = 0; k < policy->n_requires; k++) {
-        bool mine = altpick_equal(policy->requires[k].question, contest->question);
+        uint32_t guarantee = 1u << policy->requires[k].guarantee;
+        bool whole = altpick_equal(policy->requires[k].question, contest->question);
 
-        required |= (uint32_t) mine << policy->requires[k].guarantee;
+        if (altpick_equal(policy->requires[k].question, contest->item) ||
+            (whole && !(contest->exempt & guarantee)))
+            required |= guarantee;
     }
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];

@@ -7,7 +7,7 @@
 /* A pin beats every figure, but not a guarantee that is required. */
 static bool may_be_pinned(const struct altpick_entry *entry)
 {
-    return !entry->out || entry->vetoed;
+    return !entry->out || entry->vetoed || entry->weak;
 }
 
 static int pinned_by_policy(const struct altpick_contest *contest,

@@ -47,8 +47,13 @@ static int check_pin(const struct altpick_decisions *decisions, const char *item
                             candidate, names.text);
     }
     for (size_t i = 0; i < decision->contest.n_entries; i++) {
-        if (strcmp(decision->contest.entries[i].name, candidate) == 0)
-            return ALTPICK_OK;
+        const struct altpick_entry *entry = &decision->contest.entries[i];
+
+        if (strcmp(entry->name, candidate) == 0)
+            return decision->winner == (int) i
+                       ? ALTPICK_OK
+                       : altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s: it %s", item, candidate,
+                                      entry->out ? entry->out : "is not what was decided");
         names_add(&names, decision->contest.entries[i].name);
     }
     return altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s: no such candidate; there are %s", item,
@@ -131,8 +136,9 @@ void altpick_command_warn_policy(struct altpick_command_io *io, const struct alt
                                  policy->weights[i].question);
     }
     for (size_t i = 0; i < policy->n_requires; i++) {
-        if (!altpick_question_find(policy->requires[i].question))
-            altpick_command_warn(io, "require: there is no question %s",
+        if (!altpick_question_find(policy->requires[i].question) &&
+            !is_item_of_any(policy->requires[i].question))
+            altpick_command_warn(io, "require: there is no question or item %s",
                                  policy->requires[i].question);
     }
     for (size_t i = 0; i < policy->n_pins; i++) {

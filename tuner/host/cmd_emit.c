@@ -68,6 +68,24 @@ static int emit_output(const struct altpick_emit_form *form, const struct altpic
     return ALTPICK_OK;
 }
 
+/* Name the first item that the filters left without a candidate, and why its preferred form fell.
+ */
+static int no_form(const struct altpick_choices *choices, struct altpick_diag *diag)
+{
+    for (size_t q = 0; q < choices->n_questions; q++) {
+        for (size_t i = 0; i < choices->questions[q].n_decisions; i++) {
+            const struct altpick_contest *contest = &choices->questions[q].decision[i].contest;
+
+            if (choices->questions[q].decision[i].winner == ALTPICK_NO_ENTRY &&
+                contest->n_entries > 0)
+                return altpick_fail(diag, ALTPICK_ENOFIT, "%s: %s: no candidate is left; %s %s",
+                                    choices->machine->name, contest->item, contest->entries[0].name,
+                                    contest->entries[0].out);
+        }
+    }
+    return altpick_fail(diag, ALTPICK_ENOFIT, "%s: an item is missing", choices->machine->name);
+}
+
 static int build_output(const struct altpick_choices *choices, struct altpick_output *ret_output,
                         struct altpick_diag *diag)
 {
@@ -83,7 +101,7 @@ static int build_output(const struct altpick_choices *choices, struct altpick_ou
         return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result for nop.fill.64", machine);
     r = altpick_output_build(choices->machine, choices->policy, &decisions, ret_output);
     if (r == ALTPICK_ENOFIT)
-        return altpick_fail(diag, r, "%s: no form for some length", machine);
+        return no_form(choices, diag);
     return r < 0 ? altpick_fail(diag, r, "%s: %s", machine, altpick_err_text(r)) : ALTPICK_OK;
 }
 

@@ -24,7 +24,9 @@ enum {
     EXTRA_CPU_MS = 560, /* CPU time after which no extra batch starts; quiet machines need less */
     STUCK_MS = 1000,
     BUSY_PERCENT = 10, /* of samples beside a busy sibling: worth a warning */
-    FINISHING_MS = 8,  /* from the last sample to the written file */
+    CLOCK_TRIES = 16,
+    CLOCKS_APART_NS = 20000,
+    FINISHING_MS = 8, /* from the last sample to the written file */
 };
 
 /* What a probe carries from question to question. */
@@ -50,12 +52,28 @@ static bool is_asked(const struct altpick_probe_options *options, const char *qu
     return !options->only || fnmatch(options->only, question, 0) == 0;
 }
 
+/* Read both clocks at one moment: again where others had the CPU in between. */
+static void read_clocks(uint64_t *ret_ns, uint64_t *ret_ticks)
+{
+    uint64_t after_ns;
+
+    for (unsigned try = 0; try < CLOCK_TRIES; try++) {
+        *ret_ns = altpick_machine_now_ns();
+        *ret_ticks = altpick_clock_start();
+        after_ns = altpick_machine_now_ns();
+        if (after_ns - *ret_ns < CLOCKS_APART_NS)
+            return;
+    }
+}
+
 /* Ticks a second, from both clocks since the start of the probe. */
 static uint64_t tsc_hz(const struct probe *probe)
 {
-    uint64_t ns = altpick_machine_now_ns() - probe->start_ns;
-    uint64_t ticks = altpick_clock_start() - probe->start_ticks;
+    uint64_t ns, ticks;
 
+    read_clocks(&ns, &ticks);
+    ns -= probe->start_ns;
+    ticks -= probe->start_ticks;
     return ns ? (uint64_t) ((double) ticks / (double) ns * 1e9) : 0;
 }
 
@@ -269,14 +287,13 @@ int altpick_probe_run(const struct altpick_probe_options *options,
     struct altpick_out samples_out;
     struct probe probe = {.options = options,
                           .machine = profile.machines,
-                          .start_ns = altpick_machine_now_ns(),
-                          .start_ticks = altpick_clock_start(),
                           .time_limit_ms = options->time_limit_ms,
                           .questions_left = count_asked(options)};
     int r;
 
     if (!profile.machines)
         return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
+    read_clocks(&probe.start_ns, &probe.start_ticks);
     altpick_text_init(&samples, &samples_out);
     probe.samples = options->samples_path ? &samples_out : NULL;
     if (probe.time_limit_ms == 0)

@@ -48,6 +48,7 @@ struct altpick_entry {
         handicap_permille; /* an exception to a rule: it must win by this much more than clear */
     enum altpick_elsewhere elsewhere;
     const char *out; /* why it may not win (static text), NULL while it may */
+    bool weak;       /* out for its figures only: a pin may bring it back */
     bool vetoed;     /* out for its cost elsewhere only */
 };
 
@@ -71,6 +72,7 @@ struct altpick_contest {
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
     uint32_t requires;                     /* the question's, set by altpick_decide() */
+    uint32_t exempt; /* bit n: guarantee n says nothing here, required of a whole question or not */
     bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
     int fixed;          /* other code depends on this entry: pinned unless the policy says
                            rebuild-world; else ALTPICK_NO_ENTRY */
