@@ -25,6 +25,7 @@ static struct altpick_candidate *add(struct list *list, const char *name, uint32
     altpick_append(candidate->name, sizeof candidate->name, ".");
     altpick_append_u64(candidate->name, sizeof candidate->name, bytes);
     candidate->code_bytes = bytes;
+    candidate->guarantees = 1u << ALTPICK_GUARANTEE_NO_REGISTER_WRITE;
     return candidate;
 }
 
@@ -34,7 +35,7 @@ static void add_single(struct list *list, const char *name, uint32_t bytes,
     struct altpick_candidate *candidate = add(list, name, bytes);
 
     form(candidate->code, bytes);
-    candidate->guarantees = 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION;
+    candidate->guarantees |= 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION;
 }
 
 static void add_even(struct list *list, const char *name, uint32_t bytes, uint32_t pieces,

@@ -61,6 +61,7 @@ void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick
             distance_ppm = gap[i].distance_ppm;
     }
     note_thresholds(contest, gap);
-    altpick_nop_follow(contest, from, "follows from the gaps, where a jump must win in every condition",
-           from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
+    altpick_nop_follow(contest, from,
+                       "follows from the gaps, where a jump must win in every condition",
+                       from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
 }

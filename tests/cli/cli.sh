@@ -183,6 +183,12 @@ for item in 5 longest jump-from; do
     run 0 why nop.fill.64.$item own.json; is_mail; out_has 'distance to the margin: '
 done
 run 0 why nop.fill.64 own.json; is_mail
+run 0 why nop.text-poke.5 own.json; is_mail; out_has '^nop.text-poke.5: 0f1f.5, pinned'
+out_has 'lea32.5: lacks no-register-write'
+run 0 why nop.text-poke.5 --pin nop.text-poke.5=fdisi.5 own.json; out_has '0f1f.5, pinned'
+run 0 show --rebuild-world own.json; is_mail
+grep -q '"contradicted"' own.json && fail 'a built-in candidate broke its promise'
+grep -q '"no-register-write": "checked"' own.json || fail 'nothing was checked'
 run 4 why nop.fill.64.nothing own.json
 run 4 why nothing own.json
 run 1 show --pin nop.fill.64.5=nothing own.json; out_is_empty; err_has '0f1f.5'

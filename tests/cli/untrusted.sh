@@ -23,6 +23,8 @@ fail() { echo "FAIL: $*"; bad=1; }
 run 3 probe -o profile.json
 grep -q 'not trustworthy (\(translated\|interpreted\))' err || fail 'probe does not say what it is'
 grep -q '"cycles"' profile.json && fail 'a cost was measured by a translator'
+grep -q '"declared"' profile.json || fail 'no guarantee is declared'
+grep -q '"checked"\|"contradicted"' profile.json && fail 'something was run under a translator'
 run 3 tune -f header -o tuned.h --keep kept.json
 [ ! -e tuned.h ] && [ ! -e kept.json ] || fail 'tune wrote something'
 run 0 tune -f header -o tuned.h --fallback=default

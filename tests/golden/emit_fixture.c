@@ -35,16 +35,16 @@ static void make_rich(struct altpick_machine *machine, struct altpick_output *ou
     output->machine = machine;
     output->target = ALTPICK_TARGET_THIS_CPU;
     for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++)
-        output->nop[n].remark = "kept";
-    set(&output->nop[4], nop4, sizeof nop4, "clear");
-    set(&output->nop[11], long_nop, sizeof long_nop, "pinned");
-    set(&output->nop[14], jump14, sizeof jump14, "only-eligible");
-    output->longest_nop_bytes = 11;
-    output->longest_remark = "clear";
-    output->prefix_limit = 3;
-    output->prefix_remark = "clear";
-    output->jump_from_bytes = 56;
-    output->jump_remark = "clear";
+        output->nop64.nop[n].remark = "kept";
+    set(&output->nop64.nop[4], nop4, sizeof nop4, "clear");
+    set(&output->nop64.nop[11], long_nop, sizeof long_nop, "pinned");
+    set(&output->nop64.nop[14], jump14, sizeof jump14, "only-eligible");
+    output->nop64.longest_nop_bytes = 11;
+    output->nop64.longest_remark = "clear";
+    output->nop64.prefix_limit = 3;
+    output->nop64.prefix_remark = "clear";
+    output->nop64.jump_from_bytes = 56;
+    output->nop64.jump_remark = "clear";
 }
 
 /* Gaps of 8-byte NOPs, which the even split with 11 bytes would not use. */
@@ -53,13 +53,36 @@ static void add_gaps(struct altpick_output *output)
     static const uint32_t gaps[] = {24, 32, 64};
 
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
-        struct altpick_string *gap = &output->gap[output->n_gaps++];
+        struct altpick_string *gap = &output->nop64.gap[output->nop64.n_gaps++];
 
         for (uint32_t at = 0; at < gaps[i]; at += 8)
             memcpy(gap->code + at, long_nop + 3, 8);
         gap->bytes = gaps[i];
         gap->remark = "clear";
     }
+}
+
+/* 32-bit code has NOPs of its own, and here no jump. */
+static void make_rich_32(struct altpick_nop_tables *tables)
+{
+    static const uint8_t mov2[] = {0x89, 0xf6};
+    static const uint8_t lea3[] = {0x8d, 0x76, 0x00};
+    static const uint8_t lea7[] = {0x8d, 0xb4, 0x26, 0, 0, 0, 0};
+    static const uint8_t lea8[] = {0x3e, 0x8d, 0xb4, 0x26, 0, 0, 0, 0};
+    static const uint8_t poke5[] = {0x3e, 0x8d, 0x74, 0x26, 0};
+    uint8_t gap20[20];
+
+    for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++)
+        tables->nop[n].remark = "kept";
+    set(&tables->nop[2], mov2, sizeof mov2, "pinned");
+    set(&tables->nop[3], lea3, sizeof lea3, "clear");
+    set(&tables->nop[7], lea7, sizeof lea7, "clear");
+    set(&tables->nop[8], lea8, sizeof lea8, "clear");
+    memset(gap20, 0x90, sizeof gap20);
+    set(&tables->gap[tables->n_gaps++], gap20, sizeof gap20, "clear");
+    tables->longest_nop_bytes = 7;
+    tables->longest_remark = "clear";
+    set(&tables->text_poke5, poke5, sizeof poke5, "pinned");
 }
 
 int main(int argc, char **argv)
@@ -73,12 +96,14 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "rich") == 0) {
         make_rich(&machine, &output);
         add_gaps(&output);
+        make_rich_32(&output.nop32);
     } else if (argc != 4 || strcmp(argv[1], "default") != 0) {
         fprintf(stderr, "usage: emit_fixture default|rich FORMAT FLAVOUR\n");
         return 2;
     }
     generator = altpick_generator_find(argv[2]);
-    if (!generator || generator->emit(&output, argv[3], &out) < 0 || fclose(stdout) != 0)
+    if (!generator || generator->emit(&output, strcmp(argv[3], "-") ? argv[3] : NULL, &out) < 0 ||
+        fclose(stdout) != 0)
         return 1;
     return 0;
 }

@@ -1,6 +1,9 @@
 #!/bin/sh
 # Make what generators print now the expected files.
-# usage: rebase.sh EMIT_FIXTURE VERSION GOLDEN_DIR
-for fixture in default rich; do
-    "$3/compare.sh" rebase "$1" "$2" "$3" $fixture header c || exit 1
+# usage: rebase.sh EMIT_FIXTURE VERSION GOLDEN_DIR FIXTURE:FORMAT:FLAVOUR:SUFFIX...
+emit=$1 version=$2 golden=$3
+shift 3
+for form; do
+    # shellcheck disable=SC2046
+    "$golden/compare.sh" rebase "$emit" "$version" "$golden" $(echo "$form" | tr : ' ') || exit 1
 done

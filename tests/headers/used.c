@@ -28,21 +28,32 @@ static int differs(const unsigned char *a, const unsigned char *b, size_t n)
     return 0;
 }
 
+/* Not by a loop that a compiler would turn into memset(). */
+static void poison(volatile unsigned char *code, size_t n)
+{
+    while (n-- > 0)
+        code[n] = 0xcc;
+}
+
 int use_everything(void)
 {
     unsigned char code[200];
-    size_t n, i;
+    size_t n;
 
     for (n = 0; n < sizeof code; n++) {
-        for (i = 0; i < sizeof code; i++)
-            code[i] = 0xcc;
+        poison(code, sizeof code);
         altpick_nop_fill(code, n);
         if (code[n] != 0xcc || (n && code[n - 1] == 0xcc))
             return 1;
         if (n <= ALTPICK_NOP_TABLE_MAX && differs(code, altpick_nops[n], n))
             return 2;
     }
-    __asm__ volatile(EVERY_NOP);
+    for (n = 0; n < sizeof code; n++) {
+        altpick_nop_fill64(code, n);
+        altpick_nop_fill32(code, n);
+    }
+    __asm__ volatile(EVERY_NOP ALTPICK_ASM_TEXT_POKE2 ALTPICK_ASM_TEXT_POKE5);
     return differs(five, altpick_nops[5], sizeof five) || unused() ||
-           ALTPICK_NOP_PREFIX_LIMIT > 14 || ALTPICK_COUNT_BYTES(ALTPICK_NOP5) != 5;
+           ALTPICK_NOP_PREFIX_LIMIT > 14 || altpick_nops64[1][0] != altpick_nops32[1][0] ||
+           ALTPICK_COUNT_BYTES(ALTPICK_NOP5) != 5;
 }

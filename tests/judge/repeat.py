@@ -2,6 +2,7 @@
 """Whether measuring again gives the same decisions, quiet and loaded."""
 import collections
 import json
+import re
 
 import lib
 
@@ -18,11 +19,32 @@ def decisions(j, profile):
             for entry in lib.objects(json.loads(result.stdout), "verdict")}
 
 
+def forms(j):
+    """[(format, flavour or None)] of everything that can be emitted."""
+    result = j.run("list", "formats")
+    assert result.returncode == 0, result.stderr
+    rows = (re.split(r"  +", line) for line in result.stdout.splitlines()[1:])
+    return [(row[0], None if flavour == "-" else flavour)
+            for row in rows if row[0] for flavour in row[1].split(", ")]
+
+
+def emit(j, profile, form, flavour):
+    """What a kept profile gives in one form, as bytes."""
+    path = j.path("repeat.out")
+    result = j.run("emit", "-f", form, *(("--flavour", flavour) if flavour else ()), "-o", path,
+                   "--target", "this-cpu", profile)
+    assert result.returncode == 0, result.stderr
+    return path.read_bytes()
+
+
 def tune(j):
+    """The header, every form of the same decisions, and the decisions."""
     header, profile = j.path("repeat.h"), j.path("repeat.json")
     result = j.run("tune", "-f", "header", "-o", header, "--keep", profile, "--target", "this-cpu")
     assert result.returncode == 0, result.stderr
-    return header.read_bytes(), decisions(j, profile)
+    outputs = {form: emit(j, profile, *form) for form in forms(j)}
+    assert outputs["header", "c"] == header.read_bytes(), "emit and tune differ"
+    return header.read_bytes(), outputs, decisions(j, profile)
 
 
 def majority(runs):
@@ -37,18 +59,24 @@ def majority(runs):
 def judge(j):
     j.need_trust()
     n = j.count(5, 30)
-    usual_header = usual = None
+    usual_header = usual = usual_outputs = None
     for load, cpus in j.loads():
         with j.load(*cpus):
             runs = [tune(j) for _ in range(n)]
-        headers = collections.Counter(header for header, _ in runs)
+        headers = collections.Counter(header for header, _, _ in runs)
         if load == "quiet":
             usual_header = headers.most_common(1)[0][0]
-            usual = majority(items for _, items in runs)
+            usual = majority(items for _, _, items in runs)
+            usual_outputs = {form: collections.Counter(outputs[form] for _, outputs, _ in runs)
+                             .most_common(1)[0][0] for form in runs[0][1]}
 
         same = headers[usual_header]
         j.row(f"same header, {load}", f"{n} of {n}", f"{same} of {n}, {len(headers)} seen", same == n)
-        verdicts = [(item, *entry) for _, items in runs for item, entry in items.items()]
+        for form, usual_output in usual_outputs.items():
+            same = sum(outputs[form] == usual_output for _, outputs, _ in runs)
+            name = " ".join(part for part in form if part)
+            j.row(f"  same {name}", f"{n} of {n}", f"{same} of {n}", same == n)
+        verdicts = [(item, *entry) for _, _, items in runs for item, entry in items.items()]
         open_ = sum(verdict == "undecided" for _, _, verdict in verdicts)
         bar = UNDECIDED_PERCENT.get(load, UNDECIDED_LOADED_PERCENT)
         j.row("  undecided items", f"<= {bar} %", lib.percent(open_, len(verdicts)),

@@ -55,9 +55,9 @@ static void assert_silent_about(const char *text)
 
 static void set(size_t length, const void *code, const char *remark)
 {
-    memset(fixture.output.nop[length].code, 0, ALTPICK_CODE_MAX);
-    memcpy(fixture.output.nop[length].code, code, length);
-    fixture.output.nop[length].remark = remark;
+    memset(fixture.output.nop64.nop[length].code, 0, ALTPICK_CODE_MAX);
+    memcpy(fixture.output.nop64.nop[length].code, code, length);
+    fixture.output.nop64.nop[length].remark = remark;
 }
 
 static void the_same_output_gives_the_same_bytes(void **state)
@@ -79,10 +79,10 @@ static void lines_are_short_ascii_and_end_in_lf(void **state)
     size_t length;
     (void) state;
 
-    fixture.output.gap[0] = (struct altpick_string){.bytes = 64, .remark = "clear"};
-    memset(fixture.output.gap[0].code, 0x90, 64);
-    fixture.output.n_gaps = 1;
-    fixture.output.jump_from_bytes = 64;
+    fixture.output.nop64.gap[0] = (struct altpick_string){.bytes = 64, .remark = "clear"};
+    memset(fixture.output.nop64.gap[0].code, 0x90, 64);
+    fixture.output.nop64.n_gaps = 1;
+    fixture.output.nop64.jump_from_bytes = 64;
     assert_int_equal(emit("c"), ALTPICK_OK);
     for (line = fixture.text.data; *line; line += length + 1) {
         length = strcspn(line, "\n");
@@ -112,7 +112,7 @@ static void a_form_is_described_by_its_bytes(void **state)
 static void numbers_carry_their_rule(void **state)
 {
     (void) state;
-    fixture.output.longest_remark = "clear";
+    fixture.output.nop64.longest_remark = "clear";
     assert_says("[clear] */\n#define ALTPICK_NOP_MAX 10\n");
     assert_says("[default] */\n#define ALTPICK_NOP_PREFIX_LIMIT 2\n");
     assert_says("[default] */\n#define ALTPICK_NOP_JUMP_FROM 0\n");
@@ -124,11 +124,11 @@ static void code_for_jumps_and_gaps_appears_only_when_needed(void **state)
     assert_silent_about("altpick_nop_jump_");
     assert_silent_about("switch");
 
-    fixture.output.jump_from_bytes = 48;
+    fixture.output.nop64.jump_from_bytes = 48;
     assert_says("altpick_nop_jump_(to, n);");
-    fixture.output.gap[0] = (struct altpick_string){.bytes = 16, .remark = "clear"};
-    memset(fixture.output.gap[0].code, 0x90, 16);
-    fixture.output.n_gaps = 1;
+    fixture.output.nop64.gap[0] = (struct altpick_string){.bytes = 16, .remark = "clear"};
+    memset(fixture.output.nop64.gap[0].code, 0x90, 16);
+    fixture.output.nop64.n_gaps = 1;
     assert_says("/* 16 NOPs [clear] */\n#define ALTPICK_NOP_GAP16 ");
     assert_says("    case 16:\n");
 }
@@ -177,6 +177,18 @@ static void an_error_of_the_sink_is_returned(void **state)
 
         assert_int_equal(altpick_generator_find("header")->emit(&fixture.output, "c", &out),
                          ALTPICK_EIO);
+    }
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        const char *const *flavours = altpick_generators[i]->flavours;
+        size_t left = 600;
+        struct altpick_out out = {.write = refuse_after, .ctx = &left};
+
+        assert_int_equal(
+            altpick_generators[i]->emit(&fixture.output, flavours ? flavours[0] : NULL, &out),
+            ALTPICK_EIO);
+        out.err = 0;
+        assert_int_equal(altpick_generators[i]->emit(&fixture.output, "no flavour", &out),
+                         ALTPICK_EUSAGE);
     }
 }
 

@@ -60,7 +60,7 @@ static int prepare(void **state)
     memset(ones, 0x90, sizeof ones);
     altpick_output_default(&defaults);
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++)
-        add_code(bytes, defaults.nop[bytes].code);
+        add_code(bytes, defaults.nop64.nop[bytes].code);
     add("prefix-limit", "2", "3");
     add("longest", "10", "15");
     for (size_t i = 0; i < sizeof grid / sizeof *grid; i++)
@@ -71,8 +71,9 @@ static int prepare(void **state)
 
 static int build(void)
 {
-    return altpick_output_build(&fixture.machine, &fixture.policy, &fixture.decisions,
-                                &fixture.output);
+    const struct altpick_output_decisions decisions = {.nop_fill_64 = &fixture.decisions};
+
+    return altpick_output_build(&fixture.machine, &fixture.policy, &decisions, &fixture.output);
 }
 
 static struct altpick_decision *item(const char *suffix)
@@ -108,14 +109,14 @@ static void ties_give_the_preferred_forms(void **state)
     assert_ptr_equal(fixture.output.machine, &fixture.machine);
     assert_int_equal(fixture.output.target, ALTPICK_TARGET_THIS_CPU);
     for (size_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++) {
-        assert_int_equal(fixture.output.nop[n].bytes, n);
-        assert_memory_equal(fixture.output.nop[n].code, defaults.nop[n].code, n);
-        assert_string_equal(fixture.output.nop[n].remark, "kept");
+        assert_int_equal(fixture.output.nop64.nop[n].bytes, n);
+        assert_memory_equal(fixture.output.nop64.nop[n].code, defaults.nop64.nop[n].code, n);
+        assert_string_equal(fixture.output.nop64.nop[n].remark, "kept");
     }
-    assert_int_equal(fixture.output.longest_nop_bytes, 10);
-    assert_int_equal(fixture.output.prefix_limit, 2);
-    assert_int_equal(fixture.output.jump_from_bytes, 0);
-    assert_int_equal(fixture.output.n_gaps, 0);
+    assert_int_equal(fixture.output.nop64.longest_nop_bytes, 10);
+    assert_int_equal(fixture.output.nop64.prefix_limit, 2);
+    assert_int_equal(fixture.output.nop64.jump_from_bytes, 0);
+    assert_int_equal(fixture.output.nop64.n_gaps, 0);
 }
 
 static void a_displaced_form_is_shipped_as_clear(void **state)
@@ -125,12 +126,12 @@ static void a_displaced_form_is_shipped_as_clear(void **state)
     displace(item("longest"));
     displace(item("jump-from"));
     assert_int_equal(build(), ALTPICK_OK);
-    assert_memory_equal(fixture.output.nop[5].code, "\x90\x90\x90\x90\x90", 5);
-    assert_string_equal(fixture.output.nop[5].remark, "clear");
-    assert_int_equal(fixture.output.longest_nop_bytes, 15);
-    assert_string_equal(fixture.output.longest_remark, "clear");
-    assert_int_equal(fixture.output.jump_from_bytes, 48);
-    assert_string_equal(fixture.output.jump_remark, "clear");
+    assert_memory_equal(fixture.output.nop64.nop[5].code, "\x90\x90\x90\x90\x90", 5);
+    assert_string_equal(fixture.output.nop64.nop[5].remark, "clear");
+    assert_int_equal(fixture.output.nop64.longest_nop_bytes, 15);
+    assert_string_equal(fixture.output.nop64.longest_remark, "clear");
+    assert_int_equal(fixture.output.nop64.jump_from_bytes, 48);
+    assert_string_equal(fixture.output.nop64.jump_remark, "clear");
 }
 
 static void every_verdict_that_keeps_reads_the_same(void **state)
@@ -143,7 +144,7 @@ static void every_verdict_that_keeps_reads_the_same(void **state)
     for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++) {
         item("7")->verdict = keeping[i];
         assert_int_equal(build(), ALTPICK_OK);
-        assert_string_equal(fixture.output.nop[7].remark, "kept");
+        assert_string_equal(fixture.output.nop64.nop[7].remark, "kept");
     }
 }
 
@@ -153,8 +154,8 @@ static void pins_and_lone_candidates_are_named(void **state)
     item("7")->verdict = ALTPICK_VERDICT_PINNED;
     item("prefix-limit")->verdict = ALTPICK_VERDICT_ONLY_ELIGIBLE;
     assert_int_equal(build(), ALTPICK_OK);
-    assert_string_equal(fixture.output.nop[7].remark, "pinned");
-    assert_string_equal(fixture.output.prefix_remark, "only-eligible");
+    assert_string_equal(fixture.output.nop64.nop[7].remark, "pinned");
+    assert_string_equal(fixture.output.nop64.prefix_remark, "only-eligible");
 }
 
 static void a_gap_is_overridden_only_when_displaced(void **state)
@@ -163,9 +164,9 @@ static void a_gap_is_overridden_only_when_displaced(void **state)
     item("32")->winner = 1;
     displace(item("40"));
     assert_int_equal(build(), ALTPICK_OK);
-    assert_int_equal(fixture.output.n_gaps, 1);
-    assert_int_equal(fixture.output.gap[0].bytes, 40);
-    assert_string_equal(fixture.output.gap[0].remark, "clear");
+    assert_int_equal(fixture.output.nop64.n_gaps, 1);
+    assert_int_equal(fixture.output.nop64.gap[0].bytes, 40);
+    assert_string_equal(fixture.output.nop64.gap[0].remark, "clear");
 }
 
 static void a_jump_that_wins_a_gap_is_left_to_the_threshold(void **state)
@@ -177,13 +178,13 @@ static void a_jump_that_wins_a_gap_is_left_to_the_threshold(void **state)
     other_code(d)->code[0] = 0xeb;
     other_code(d)->code[1] = 62;
     assert_int_equal(build(), ALTPICK_OK);
-    assert_int_equal(fixture.output.n_gaps, 0);
+    assert_int_equal(fixture.output.nop64.n_gaps, 0);
 
     d->displaced = false;
     d->verdict = ALTPICK_VERDICT_PINNED;
     assert_int_equal(build(), ALTPICK_OK);
-    assert_int_equal(fixture.output.n_gaps, 1);
-    assert_string_equal(fixture.output.gap[0].remark, "pinned");
+    assert_int_equal(fixture.output.nop64.n_gaps, 1);
+    assert_string_equal(fixture.output.nop64.gap[0].remark, "pinned");
 }
 
 static void a_missing_length_or_number_is_refused_and_nothing_is_written(void **state)
@@ -199,9 +200,9 @@ static void a_missing_length_or_number_is_refused_and_nothing_is_written(void **
         if (m && m->candidate.code_bytes > ALTPICK_NOP_BYTES_MAX)
             continue; /* without its contest a gap is split evenly like any other */
         d->contest.item[0] = 'x';
-        fixture.output.n_gaps = 77;
+        fixture.output.nop64.n_gaps = 77;
         assert_int_equal(build(), ALTPICK_ENOFIT);
-        assert_int_equal(fixture.output.n_gaps, 77);
+        assert_int_equal(fixture.output.nop64.n_gaps, 77);
         d->contest.item[0] = first;
     }
     fixture.decisions.n_decisions = 0;
@@ -287,12 +288,119 @@ static void the_default_fills_every_length_with_two_prefixes_at_most(void **stat
         struct altpick_nop nop;
 
         for (; at < n; at += nop.bytes, instructions++) {
-            assert_int_not_equal(altpick_nop_decode(output.nop[n].code + at, n - at, &nop), 0);
-            assert_true(nop.prefixes <= output.prefix_limit);
+            assert_int_not_equal(altpick_nop_decode(output.nop64.nop[n].code + at, n - at, &nop),
+                                 0);
+            assert_true(nop.prefixes <= output.nop64.prefix_limit);
         }
-        assert_int_equal(output.nop[n].bytes, n);
-        assert_int_equal(instructions, n > output.longest_nop_bytes ? 2 : 1);
+        assert_int_equal(output.nop64.nop[n].bytes, n);
+        assert_int_equal(instructions, n > output.nop64.longest_nop_bytes ? 2 : 1);
     }
+}
+
+/* The same decisions, as those of another question. */
+static struct altpick_decisions *asked_as(const char *question, size_t n)
+{
+    static struct altpick_decisions decisions;
+    char suffix[ALTPICK_NAME_MAX];
+
+    decisions = fixture.decisions;
+    decisions.n_decisions = n;
+    for (size_t i = 0; i < n; i++) {
+        char *name = decisions.decision[i].contest.item;
+
+        snprintf(suffix, sizeof suffix, "%s", name + strlen("nop.fill.64."));
+        snprintf(name, sizeof decisions.decision[i].contest.item, "%s.%s", question, suffix);
+    }
+    return &decisions;
+}
+
+static int build_of(const struct altpick_output_decisions *decisions)
+{
+    return altpick_output_build(&fixture.machine, &fixture.policy, decisions, &fixture.output);
+}
+
+static void a_question_that_was_not_asked_gives_the_recommended_forms(void **state)
+{
+    struct altpick_output defaults;
+    (void) state;
+
+    altpick_output_default(&defaults);
+    displace(item("5"));
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_memory_equal(&fixture.output.nop32, &defaults.nop32, sizeof defaults.nop32);
+    assert_memory_equal(fixture.output.nop64.text_poke5.code, "\x0f\x1f\x44\0\0", 5);
+    assert_string_equal(fixture.output.nop64.text_poke5.remark, "default");
+    fixture.policy.max_nop_bytes = 4;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.nop32.longest_nop_bytes, 4);
+    assert_memory_equal(fixture.output.nop32.nop[7].code, "\x0f\x1f\x40\0\x0f\x1f\0", 7);
+}
+
+static void code_of_32_bits_is_decided_by_its_own_question(void **state)
+{
+    struct altpick_output_decisions decisions = {0};
+    (void) state;
+
+    displace(item("5"));
+    displace(item("40"));
+    decisions.nop_fill_32 = asked_as("nop.fill.32", fixture.decisions.n_decisions);
+    assert_int_equal(build_of(&decisions), ALTPICK_OK);
+    assert_memory_equal(fixture.output.nop32.nop[5].code, "\x90\x90\x90\x90\x90", 5);
+    assert_int_equal(fixture.output.nop32.n_gaps, 1);
+    assert_string_equal(fixture.output.nop64.nop[5].remark, "default");
+    assert_int_equal(fixture.output.nop64.n_gaps, 0);
+    decisions.nop_fill_64 = decisions.nop_fill_32;
+    assert_int_equal(build_of(&decisions), ALTPICK_ENOFIT);
+}
+
+static bool accepts_anything(const uint8_t *code, size_t bytes)
+{
+    return code && bytes;
+}
+
+static void a_form_that_only_its_question_knows_is_shipped(void **state)
+{
+    static const struct altpick_question question = {.accepts = accepts_anything};
+    struct altpick_output_decisions decisions = {0};
+    struct altpick_decisions *asked;
+    (void) state;
+
+    displace(item("3"));
+    memcpy(other_code(item("3"))->code, "\x8d\x76", 3);
+    asked = asked_as("nop.fill.32", fixture.decisions.n_decisions);
+    decisions.nop_fill_32 = asked;
+    assert_int_equal(build_of(&decisions), ALTPICK_ENOFIT);
+    asked->question = &question;
+    assert_int_equal(build_of(&decisions), ALTPICK_OK);
+    assert_memory_equal(fixture.output.nop32.nop[3].code, "\x8d\x76", 3);
+}
+
+static void a_text_poke_form_is_one_instruction_for_both_kinds_of_code(void **state)
+{
+    static const struct altpick_question question = {.accepts = accepts_anything};
+    struct altpick_output_decisions decisions = {0};
+    struct altpick_decisions *asked;
+    (void) state;
+
+    displace(item("5"));
+    memcpy(other_code(item("5"))->code, "\x66\x66\x66\x66\x90", 5);
+    decisions.nop_text_poke = asked_as("nop.text-poke", ALTPICK_NOP_BYTES_MAX);
+    assert_int_equal(build_of(&decisions), ALTPICK_OK);
+    assert_memory_equal(fixture.output.nop64.text_poke5.code, "\x66\x66\x66\x66\x90", 5);
+    assert_memory_equal(fixture.output.nop32.text_poke5.code, "\x66\x66\x66\x66\x90", 5);
+    assert_string_equal(fixture.output.nop32.text_poke2.remark, "kept");
+
+    memset(other_code(item("5"))->code, 0x90, 5);
+    assert_int_equal(build_of(&decisions), ALTPICK_ENOFIT);
+
+    memcpy(other_code(item("5"))->code, "\x48\x8d\x64\x24\0", 5); /* lea 0(%rsp),%rsp */
+    assert_int_equal(build_of(&decisions), ALTPICK_ENOFIT);
+    asked = asked_as("nop.text-poke", ALTPICK_NOP_BYTES_MAX);
+    asked->question = &question;
+    assert_int_equal(build_of(&decisions), ALTPICK_OK);
+    assert_memory_equal(fixture.output.nop64.text_poke5.code, "\x48\x8d\x64\x24\0", 5);
+    assert_memory_equal(fixture.output.nop32.text_poke5.code, "\x0f\x1f\x44\0\0", 5);
+    assert_string_equal(fixture.output.nop32.text_poke5.remark, "default");
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, prepare)
@@ -306,4 +414,8 @@ ALTPICK_TEST_MAIN(CASE(ties_give_the_preferred_forms), CASE(a_displaced_form_is_
                   CASE(a_winner_that_does_not_exist_is_refused),
                   CASE(a_number_out_of_range_is_refused), CASE(code_of_another_length_is_refused),
                   CASE(code_that_is_no_padding_is_refused), CASE(names_of_forms_do_not_matter),
-                  CASE(the_default_fills_every_length_with_two_prefixes_at_most))
+                  CASE(the_default_fills_every_length_with_two_prefixes_at_most),
+                  CASE(a_question_that_was_not_asked_gives_the_recommended_forms),
+                  CASE(code_of_32_bits_is_decided_by_its_own_question),
+                  CASE(a_form_that_only_its_question_knows_is_shipped),
+                  CASE(a_text_poke_form_is_one_instruction_for_both_kinds_of_code))

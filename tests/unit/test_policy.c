@@ -24,6 +24,7 @@ static const char valid[] = "{\n"
                             "  \"tie_margin_percent\": 2.5,\n"
                             "  \"max_nop\": 11,\n"
                             "  \"strict\": true,\n"
+                            "  \"rebuild_world\": true,\n"
                             "  \"weights\": {\"own.question.64\": {\"hot\": 3, \"l1i-miss\": 0}},\n"
                             "  \"require\": {\"own.question.64\": [\"one-instruction\"]},\n"
                             "  \"pin\": {\"own.question.64.5\": \"0f1f.5\"}\n"
@@ -39,6 +40,7 @@ static void the_default_policy_weighs_all_conditions_alike(void **state)
     assert_int_equal(policy.tie_margin_permille, 50);
     assert_int_equal(policy.max_nop_bytes, 0);
     assert_false(policy.strict);
+    assert_false(policy.rebuild_world);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 1);
 }
 
@@ -54,6 +56,7 @@ static void a_file_sets_everything_it_names(void **state)
     assert_int_equal(policy.tie_margin_permille, 25);
     assert_int_equal(policy.max_nop_bytes, 11);
     assert_true(policy.strict);
+    assert_true(policy.rebuild_world);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 3);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_L1I_MISS), 0);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_WARM), 1);
@@ -82,16 +85,17 @@ static void a_file_leaves_what_it_does_not_name(void **state)
 static void an_option_replaces_the_entry_of_the_file(void **state)
 {
     static const char *const options[][2] = {
-        {"target",     "listed"                          },
-        {"tie-margin", "12.5"                            },
-        {"max-nop",    "9"                               },
-        {"strict",     NULL                              },
-        {"weight",     "own.question.64.hot=7"           },
-        {"weight",     "another.question.hot=0"          },
-        {"require",    "own.question.64=one-instruction" },
-        {"require",    "another.question=one-instruction"},
-        {"pin",        "own.question.64.5=90x5"          },
-        {"pin",        "own.question.64.6=90x6"          },
+        {"target",        "listed"                          },
+        {"tie-margin",    "12.5"                            },
+        {"max-nop",       "9"                               },
+        {"strict",        NULL                              },
+        {"rebuild-world", NULL                              },
+        {"weight",        "own.question.64.hot=7"           },
+        {"weight",        "another.question.hot=0"          },
+        {"require",       "own.question.64=one-instruction" },
+        {"require",       "another.question=one-instruction"},
+        {"pin",           "own.question.64.5=90x5"          },
+        {"pin",           "own.question.64.6=90x6"          },
     };
     struct altpick_policy policy;
     struct altpick_diag diag;

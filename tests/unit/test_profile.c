@@ -40,16 +40,19 @@ static void the_writer_gives_the_golden_file(void **state)
     const struct sample *sample = *state;
     struct altpick_measurement own[] = {
         {{"nop.3", {0x0f, 0x1f, 0}, 3, 0, false},
-         ALTPICK_STATUS_MEASURED, {ALTPICK_GUARANTEE_IS_CHECKED},
+         ALTPICK_STATUS_MEASURED, "",
+         {ALTPICK_GUARANTEE_IS_CHECKED},
          {[ALTPICK_HOT] = {ALTPICK_STATUS_MEASURED, 96, 83400, 83399, 83412}}},
         {{.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
-         ALTPICK_STATUS_FAULTED, {ALTPICK_GUARANTEE_IS_NONE},
+         ALTPICK_STATUS_FAULTED, "faulted: SIGILL",
+         {ALTPICK_GUARANTEE_IS_NONE},
          {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}},
-        {.candidate = {.name = "later"}                                      },
+        {.candidate = {.name = "later"}},
     };
     struct altpick_measurement other[] = {
         {{"from the future", {0xcc}, 1, 0, false},
-         ALTPICK_STATUS_PUBLISHED, {ALTPICK_GUARANTEE_IS_CONTRADICTED},
+         ALTPICK_STATUS_PUBLISHED, "",
+         {ALTPICK_GUARANTEE_IS_CONTRADICTED},
          {[ALTPICK_HOT] = {ALTPICK_STATUS_PUBLISHED, 1, 999999999999999, 0, 999999999999999},
           [ALTPICK_CONTENDED] = {ALTPICK_STATUS_ESTIMATED, 0, 1, 1, 1}}},
     };

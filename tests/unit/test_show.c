@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_CANDIDATES = 4 };
+enum { N_CANDIDATES = 5 };
 
-/* A question whose two items have candidates 0..1 and 1..3 of the result. */
+/* A question whose two items have candidates 0..1 and 1..4 of the result. */
 static void made_up_item(size_t index, const struct altpick_result *result,
                          const struct altpick_policy *policy,
                          const struct altpick_decision *earlier,
@@ -75,8 +75,16 @@ static int make_up(void **state)
     set_candidate(made_up, 1, "much-slower", 3, 1000499);
     set_candidate(made_up, 2, "faster", 12, 500000);
     set_candidate(made_up, 3, "fastest-but-toxic-on-other-cpus", 64, 400000);
+    set_candidate(made_up, 4, "breaks-things", 2, 0);
+    made_up->candidates[4].status = ALTPICK_STATUS_UNMEASURED;
+    made_up->candidates[4].cost[ALTPICK_HOT] = (struct altpick_cost){0};
+    strcpy(made_up->candidates[4].reason, "clobbered rbp, changed MXCSR");
     made_up->candidates[0].guarantee[ALTPICK_GUARANTEE_ONE_INSTRUCTION] =
         ALTPICK_GUARANTEE_IS_CHECKED;
+    made_up->candidates[2].guarantee[ALTPICK_GUARANTEE_CANNOT_FAULT] =
+        ALTPICK_GUARANTEE_IS_DECLARED;
+    made_up->candidates[4].guarantee[ALTPICK_GUARANTEE_CANNOT_FAULT] =
+        ALTPICK_GUARANTEE_IS_CONTRADICTED;
 
     strcpy(result->question, "made.up");
     result->batches = 3;

@@ -3,6 +3,7 @@
 #include "altpick/decide.h"
 #include "bytes.h"
 #include "margin.h"
+#include "pin.h"
 
 struct altpick_trace *altpick_contest_note(struct altpick_contest *contest, const char *rule,
                                            const char *text, int entry)
@@ -32,7 +33,7 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
     altpick_append(ret_contest->item, sizeof ret_contest->item, question);
     altpick_append(ret_contest->item, sizeof ret_contest->item, ".");
     altpick_append(ret_contest->item, sizeof ret_contest->item, index_name);
-    ret_contest->given = ALTPICK_NO_ENTRY;
+    ret_contest->given = ret_contest->fixed = ALTPICK_NO_ENTRY;
     ret_contest->margin_permille = policy->tie_margin_permille;
     ret_contest->clear_permille = policy->tie_margin_permille;
     if (result->batches < 3 && !altpick_result_is_published(result) &&
@@ -60,21 +61,32 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
     return entry;
 }
 
-/* Guarantees filter first: speed never buys one back. */
+static bool holds(const struct altpick_measurement *measurement, unsigned guarantee)
+{
+    unsigned state = measurement->guarantee[guarantee];
+
+    return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
+}
+
+#define LACKS(id, name) "lacks " name,
+static const char *const lacks[] = {ALTPICK_GUARANTEES(LACKS)};
+
+/* Guarantees filter first: what the question requires, and what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
+    uint32_t required = contest->requires;
+
+    for (size_t k = 0; k < policy->n_requires; k++) {
+        bool mine = altpick_equal(policy->requires[k].question, contest->question);
+
+        required |= (uint32_t) mine << policy->requires[k].guarantee;
+    }
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 
-        for (size_t k = 0; k < policy->n_requires && !entry->out; k++) {
-            unsigned state;
-
-            if (!altpick_equal(policy->requires[k].question, contest->question) ||
-                !entry->measurement)
-                continue;
-            state = entry->measurement->guarantee[policy->requires[k].guarantee];
-            if (state != ALTPICK_GUARANTEE_IS_DECLARED && state != ALTPICK_GUARANTEE_IS_CHECKED)
-                exclude(contest, "required", "lacks a guarantee that the policy requires", (int) i);
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && entry->measurement && !entry->out; g++) {
+            if (required >> g & 1 && !holds(entry->measurement, g))
+                exclude(contest, "required", lacks[g], (int) i);
         }
     }
 }
@@ -96,6 +108,9 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
         else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED &&
                  !contest->needs_nothing)
             exclude(contest, "available", "needs what this CPU lacks", (int) i);
+        else if (entry->measurement->status == ALTPICK_STATUS_UNMEASURED &&
+                 entry->measurement->reason[0])
+            exclude(contest, "available", "must not be used here, for what a check found", (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
             if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
                 !entry->out)
@@ -215,23 +230,6 @@ static size_t count_eligible(const struct altpick_contest *contest)
     return n;
 }
 
-/* A pin beats every figure, but not a guarantee that the policy requires. */
-static int pinned_entry(struct altpick_contest *contest, const struct altpick_policy *policy)
-{
-    for (size_t k = 0; k < policy->n_pins; k++) {
-        if (!altpick_equal(policy->pins[k].item, contest->item))
-            continue;
-        for (size_t i = 0; i < contest->n_entries; i++) {
-            const struct altpick_entry *entry = &contest->entries[i];
-
-            if (altpick_equal(entry->name, policy->pins[k].candidate) &&
-                (!entry->out || entry->vetoed))
-                return (int) i;
-        }
-    }
-    return ALTPICK_NO_ENTRY;
-}
-
 static const struct {
     void (*apply)(struct altpick_contest *contest, const struct altpick_policy *policy);
 } rules[] = {{rule_required}, {rule_available}, {rule_elsewhere}, {rule_sum}};
@@ -251,12 +249,9 @@ void altpick_contest_run(struct altpick_contest *contest, const struct altpick_p
     ret_decision->distance_ppm = ALTPICK_DISTANCE_FAR;
     ret_decision->preferred = preferred_entry(contest);
 
-    int pinned = pinned_entry(contest, policy);
-    if (pinned != ALTPICK_NO_ENTRY) {
-        ret_decision->winner = pinned;
-        ret_decision->verdict = ALTPICK_VERDICT_PINNED;
-        altpick_contest_note(contest, "pin", "named by the policy", pinned);
-    } else if (contest->given != ALTPICK_NO_ENTRY) {
+    if (altpick_pin_apply(ret_decision, policy))
+        return;
+    if (contest->given != ALTPICK_NO_ENTRY) {
         ret_decision->winner = contest->given;
         ret_decision->verdict = contest->given_verdict;
         ret_decision->distance_ppm = contest->given_distance_ppm;

@@ -50,6 +50,11 @@ static const struct altpick_field condition[] = {
     {"reason",      ALTPICK_FIELD_TEXT,  CONDITION(reason), .optional = true},
 };
 
+#define MEASUREMENT(member) MEMBER(altpick_measurement, member)
+static const struct altpick_field reason[] = {
+    {"reason", ALTPICK_FIELD_TEXT, MEASUREMENT(reason), .optional = true},
+};
+
 #define COST(member) MEMBER(altpick_cost, member)
 static const struct altpick_field status[] = {
     {"status", ALTPICK_FIELD_NAME, COST(status), .name = altpick_status_name},
@@ -66,6 +71,7 @@ static const struct altpick_field figures[] = {
 const struct altpick_fields altpick_fields_cpu = FIELDS(cpu);
 const struct altpick_fields altpick_fields_measured = FIELDS(measured);
 const struct altpick_fields altpick_fields_condition = FIELDS(condition);
+const struct altpick_fields altpick_fields_reason = FIELDS(reason);
 const struct altpick_fields altpick_fields_status = FIELDS(status);
 const struct altpick_fields altpick_fields_figures = FIELDS(figures);
 

@@ -41,6 +41,7 @@ struct altpick_fields {
 extern const struct altpick_fields altpick_fields_cpu;       /* of struct altpick_cpu */
 extern const struct altpick_fields altpick_fields_measured;  /* of struct altpick_machine */
 extern const struct altpick_fields altpick_fields_condition; /* of struct altpick_condition_facts */
+extern const struct altpick_fields altpick_fields_reason;    /* of struct altpick_measurement */
 extern const struct altpick_fields altpick_fields_status;    /* of struct altpick_cost: always */
 extern const struct altpick_fields altpick_fields_figures;   /* of struct altpick_cost: if any */
 

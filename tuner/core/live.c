@@ -22,7 +22,7 @@ void altpick_live_serialize(void);
 void altpick_live_iret(void);
 extern const uint8_t altpick_live_gate[], altpick_live_gate_end[];
 
-enum { PAGE_BYTES = 4096, OFFSETS = 64, GATE_AT = 2 * PAGE_BYTES, SLOTS_AT = 3 * PAGE_BYTES };
+enum { PAGE_BYTES = 4096, OFFSETS = 64, GATE_AT = 2 * PAGE_BYTES };
 
 /* The first pages belong to the chain, the canary and the gate, the rest is cut into slots. */
 static size_t block_at(const struct altpick_live *live, const struct altpick_block *block)
@@ -35,7 +35,7 @@ static size_t block_at(const struct altpick_live *live, const struct altpick_blo
     case ALTPICK_BLOCK_FILL:
         break;
     }
-    return SLOTS_AT + (size_t) block->slot * live->slot_bytes[block->condition] +
+    return ALTPICK_LIVE_SLOTS_AT + (size_t) block->slot * live->slot_bytes[block->condition] +
            block->offset_bytes;
 }
 
@@ -113,7 +113,7 @@ size_t altpick_live_arena_bytes(const struct altpick_plan *plan, size_t n_slots)
         if (largest_block(&plan->effort[c]) > largest)
             largest = largest_block(&plan->effort[c]);
     }
-    return SLOTS_AT + n_slots * (size_t) slot_bytes(largest);
+    return ALTPICK_LIVE_SLOTS_AT + n_slots * (size_t) slot_bytes(largest);
 }
 
 /* Put the gate where 32-bit code can return to it. */
@@ -150,7 +150,8 @@ int altpick_live_init(struct altpick_live *live, const struct altpick_cpu *cpu,
     live->has_serialize = altpick_cpu_has(cpu, ALTPICK_CPU_SERIALIZE);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         live->slot_bytes[c] = slot_bytes(largest_block(&plan->effort[c]));
-        timer.n_slots[c] = (uint32_t) ((live->arena_bytes - SLOTS_AT) / live->slot_bytes[c]);
+        timer.n_slots[c] =
+            (uint32_t) ((live->arena_bytes - ALTPICK_LIVE_SLOTS_AT) / live->slot_bytes[c]);
     }
     *ret_timer = timer;
     return ALTPICK_OK;

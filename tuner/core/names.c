@@ -13,6 +13,7 @@
 NAMES(altpick_trust_name, ALTPICK_TRUSTS)
 NAMES(altpick_condition_name, ALTPICK_CONDITIONS)
 NAMES(altpick_guarantee_name, ALTPICK_GUARANTEES)
+NAMES(altpick_register_name, ALTPICK_REGISTERS)
 NAMES(altpick_guarantee_state_name, ALTPICK_GUARANTEE_STATES)
 NAMES(altpick_status_name, ALTPICK_STATUSES)
 NAMES(altpick_target_name, ALTPICK_TARGETS)

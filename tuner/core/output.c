@@ -6,15 +6,22 @@
 
 enum { NUMBER_MAX = 1000000, JUMP_REL8 = 0xeb };
 
-/* The decision of item "nop.fill.64.@suffix", or NULL; only one that has a winner. */
-static const struct altpick_decision *find(const struct altpick_decisions *decisions,
-                                           const char *suffix)
-{
-    char item[ALTPICK_NAME_MAX + 16] = "nop.fill.64.";
+/* The decisions of one question, with the name that its items begin with. */
+struct source {
+    const struct altpick_decisions *decisions;
+    const char *question;
+};
 
+/* The decision of item "@question.@suffix", or NULL; only one that has a winner. */
+static const struct altpick_decision *find(const struct source *source, const char *suffix)
+{
+    char item[ALTPICK_NAME_MAX + 16] = "";
+
+    altpick_append(item, sizeof item, source->question);
+    altpick_append(item, sizeof item, ".");
     altpick_append(item, sizeof item, suffix);
-    for (size_t i = 0; i < decisions->n_decisions; i++) {
-        const struct altpick_decision *d = &decisions->decision[i];
+    for (size_t i = 0; i < source->decisions->n_decisions; i++) {
+        const struct altpick_decision *d = &source->decisions->decision[i];
 
         if (altpick_equal(d->contest.item, item))
             return d->winner >= 0 && (size_t) d->winner < d->contest.n_entries ? d : NULL;
@@ -22,13 +29,12 @@ static const struct altpick_decision *find(const struct altpick_decisions *decis
     return NULL;
 }
 
-static const struct altpick_decision *find_length(const struct altpick_decisions *decisions,
-                                                  uint32_t bytes)
+static const struct altpick_decision *find_length(const struct source *source, uint32_t bytes)
 {
     char suffix[12] = "";
 
     altpick_append_u64(suffix, sizeof suffix, bytes);
-    return find(decisions, suffix);
+    return find(source, suffix);
 }
 
 static const struct altpick_entry *winner(const struct altpick_decision *d)
@@ -48,20 +54,26 @@ static const char *remark(const struct altpick_decision *d)
     return "kept";
 }
 
-/* A profile is a file: what it calls a NOP is decoded before it is shipped as one. */
-static bool is_padding(const uint8_t *code, size_t bytes)
+/*
+ * A profile is a file: what it calls a NOP is decoded before it is shipped as one.  A question that
+ * knows more forms than those of 64-bit code says so itself.
+ */
+static bool is_padding(const struct source *source, const uint8_t *code, size_t bytes)
 {
+    const struct altpick_question *question = source->decisions->question;
     struct altpick_padding padding;
 
-    return altpick_padding_scan(code, bytes, &padding);
+    return altpick_padding_scan(code, bytes, &padding) ||
+           (question && question->accepts && question->accepts(code, bytes));
 }
 
 /* The winning code of @d, which must fill @bytes exactly. */
-static int take_code(const struct altpick_decision *d, uint32_t bytes, struct altpick_string *ret)
+static int take_code(const struct source *source, const struct altpick_decision *d, uint32_t bytes,
+                     struct altpick_string *ret)
 {
     const struct altpick_measurement *m = winner(d)->measurement;
 
-    if (!m || m->candidate.code_bytes != bytes || !is_padding(m->candidate.code, bytes))
+    if (!m || m->candidate.code_bytes != bytes || !is_padding(source, m->candidate.code, bytes))
         return ALTPICK_ENOFIT;
     altpick_copy_bytes(ret->code, m->candidate.code, bytes);
     ret->bytes = bytes;
@@ -70,10 +82,10 @@ static int take_code(const struct altpick_decision *d, uint32_t bytes, struct al
 }
 
 /* The winner's name as a number from @min to @max; @never (if any) is the name that means 0. */
-static int take_number(const struct altpick_decisions *decisions, const char *suffix, uint32_t min,
-                       uint32_t max, const char *never, uint32_t *ret, const char **ret_remark)
+static int take_number(const struct source *source, const char *suffix, uint32_t min, uint32_t max,
+                       const char *never, uint32_t *ret, const char **ret_remark)
 {
-    const struct altpick_decision *d = find(decisions, suffix);
+    const struct altpick_decision *d = find(source, suffix);
     uint32_t value = 0;
 
     if (!d)
@@ -92,20 +104,20 @@ static int take_number(const struct altpick_decisions *decisions, const char *su
     return ALTPICK_OK;
 }
 
-static int take_numbers(const struct altpick_decisions *decisions, struct altpick_output *output)
+static int take_numbers(const struct source *source, struct altpick_nop_tables *tables)
 {
     int r;
 
-    r = take_number(decisions, "longest", 1, ALTPICK_NOP_BYTES_MAX, NULL,
-                    &output->longest_nop_bytes, &output->longest_remark);
+    r = take_number(source, "longest", 1, ALTPICK_NOP_BYTES_MAX, NULL, &tables->longest_nop_bytes,
+                    &tables->longest_remark);
     if (r < 0)
         return r;
-    r = take_number(decisions, "prefix-limit", 0, ALTPICK_NOP_BYTES_MAX - 1, NULL,
-                    &output->prefix_limit, &output->prefix_remark);
+    r = take_number(source, "prefix-limit", 0, ALTPICK_NOP_BYTES_MAX - 1, NULL,
+                    &tables->prefix_limit, &tables->prefix_remark);
     if (r < 0)
         return r;
-    return take_number(decisions, "jump-from", 2, NUMBER_MAX, "never", &output->jump_from_bytes,
-                       &output->jump_remark);
+    return take_number(source, "jump-from", 2, NUMBER_MAX, "never", &tables->jump_from_bytes,
+                       &tables->jump_remark);
 }
 
 /* Whether @d replaces the even split.  Where a jump wins by figures, the jump threshold says so. */
@@ -118,26 +130,27 @@ static bool overrides(const struct altpick_decision *d)
     return d->displaced && !(m && m->candidate.code[0] == JUMP_REL8);
 }
 
-/* The gap that item "nop.fill.64.N" decides, 0 when it is another item or a length of the table. */
-static uint32_t gap_of(const struct altpick_decision *d)
+/* The gap that item "@question.N" decides, 0 when it is another item or a length of the table. */
+static uint32_t gap_of(const struct source *source, const struct altpick_decision *d)
 {
-    static const char prefix[] = "nop.fill.64.";
-    const char *suffix = d->contest.item + sizeof prefix - 1;
+    size_t prefix = altpick_length(source->question);
+    const char *suffix = d->contest.item + prefix + 1;
     uint32_t gap = 0;
 
-    if (!altpick_equal_bytes((const uint8_t *) d->contest.item, (const uint8_t *) prefix,
-                             sizeof prefix - 1))
+    if (!altpick_equal_bytes((const uint8_t *) d->contest.item, (const uint8_t *) source->question,
+                             prefix) ||
+        d->contest.item[prefix] != '.')
         return 0;
     for (; *suffix >= '0' && *suffix <= '9' && gap < NUMBER_MAX; suffix++)
         gap = gap * 10 + (uint32_t) (*suffix - '0');
     return *suffix || gap <= ALTPICK_NOP_BYTES_MAX ? 0 : gap;
 }
 
-static int take_gaps(const struct altpick_decisions *decisions, struct altpick_output *output)
+static int take_gaps(const struct source *source, struct altpick_nop_tables *tables)
 {
-    for (size_t i = 0; i < decisions->n_decisions; i++) {
-        const struct altpick_decision *d = &decisions->decision[i];
-        uint32_t gap = gap_of(d);
+    for (size_t i = 0; i < source->decisions->n_decisions; i++) {
+        const struct altpick_decision *d = &source->decisions->decision[i];
+        uint32_t gap = gap_of(source, d);
         int r;
 
         if (gap == 0)
@@ -146,65 +159,127 @@ static int take_gaps(const struct altpick_decisions *decisions, struct altpick_o
             return ALTPICK_ENOFIT;
         if (!overrides(d))
             continue;
-        if (output->n_gaps == ALTPICK_GAP_OVERRIDES_MAX)
+        if (tables->n_gaps == ALTPICK_GAP_OVERRIDES_MAX)
             return ALTPICK_ENOSPACE;
-        r = take_code(d, gap, &output->gap[output->n_gaps]);
+        r = take_code(source, d, gap, &tables->gap[tables->n_gaps]);
         if (r < 0)
             return r;
-        output->n_gaps++;
+        tables->n_gaps++;
     }
     return ALTPICK_OK;
 }
 
-int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                         const struct altpick_decisions *nop_fill_64,
-                         struct altpick_output *ret_output)
+/* Replace the recommended forms of @tables by decided ones, where the machine was asked. */
+static int take_fill(const char *question, const struct altpick_decisions *decisions,
+                     struct altpick_nop_tables *tables)
 {
-    struct altpick_output output = {.machine = machine, .target = policy->target};
+    const struct source source = {decisions, question};
     int r;
 
-    output.nop[0].remark = "kept";
+    if (!decisions)
+        return ALTPICK_OK;
+    tables->nop[0].remark = "kept";
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
-        const struct altpick_decision *d = find_length(nop_fill_64, bytes);
+        const struct altpick_decision *d = find_length(&source, bytes);
 
         if (!d)
             return ALTPICK_ENOFIT;
-        r = take_code(d, bytes, &output.nop[bytes]);
+        r = take_code(&source, d, bytes, &tables->nop[bytes]);
         if (r < 0)
             return r;
     }
-    r = take_numbers(nop_fill_64, &output);
+    r = take_numbers(&source, tables);
+    return r < 0 ? r : take_gaps(&source, tables);
+}
+
+/* The form of @bytes for both kinds of code; what 32-bit code would not take for a NOP is for one.
+ */
+static int take_text_poke(const struct source *source, uint32_t bytes,
+                          struct altpick_string *ret_string64, struct altpick_string *ret_string32)
+{
+    const struct altpick_decision *d = find_length(source, bytes);
+    struct altpick_padding padding;
+    int r;
+
+    if (!d)
+        return ALTPICK_ENOFIT;
+    r = take_code(source, d, bytes, ret_string64);
     if (r < 0)
         return r;
-    r = take_gaps(nop_fill_64, &output);
-    if (r < 0)
-        return r;
-    *ret_output = output;
+    if (!altpick_padding_scan(ret_string64->code, bytes, &padding))
+        return ALTPICK_OK; /* a LEA; its question knows it for one instruction */
+    if (padding.instructions != 1 || padding.jumps)
+        return ALTPICK_ENOFIT;
+    *ret_string32 = *ret_string64;
     return ALTPICK_OK;
+}
+
+static int take_text_pokes(const struct altpick_decisions *decisions, struct altpick_output *output)
+{
+    const struct source source = {decisions, "nop.text-poke"};
+    int r;
+
+    if (!decisions)
+        return ALTPICK_OK;
+    r = take_text_poke(&source, 2, &output->nop64.text_poke2, &output->nop32.text_poke2);
+    if (r < 0)
+        return r;
+    return take_text_poke(&source, 5, &output->nop64.text_poke5, &output->nop32.text_poke5);
 }
 
 /* Longest NOP of the default: from the third prefix on, some published CPUs take many cycles. */
 enum { DEFAULT_LONGEST = 10, DEFAULT_PREFIXES = 2 };
 
+static const char by_default[] = "default";
+
+static void recommend(uint32_t bytes, uint32_t longest, struct altpick_string *ret)
+{
+    altpick_nop_even(ret->code, bytes, (bytes + longest - 1) / longest, altpick_nop_recommended);
+    ret->bytes = bytes;
+    ret->remark = by_default;
+}
+
+static void recommend_all(uint32_t longest, struct altpick_nop_tables *ret)
+{
+    *ret = (struct altpick_nop_tables){
+        .longest_nop_bytes = longest,
+        .longest_remark = by_default,
+        .prefix_limit = DEFAULT_PREFIXES,
+        .prefix_remark = by_default,
+        .jump_remark = by_default,
+    };
+    ret->nop[0].remark = by_default;
+    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++)
+        recommend(bytes, longest, &ret->nop[bytes]);
+    recommend(2, DEFAULT_LONGEST, &ret->text_poke2);
+    recommend(5, DEFAULT_LONGEST, &ret->text_poke5);
+}
+
 void altpick_output_default(struct altpick_output *ret_output)
 {
-    static const char why[] = "default";
+    *ret_output = (struct altpick_output){.target = ALTPICK_TARGET_ANY_X86_64};
+    recommend_all(DEFAULT_LONGEST, &ret_output->nop64);
+    recommend_all(DEFAULT_LONGEST, &ret_output->nop32);
+}
 
-    *ret_output = (struct altpick_output){
-        .target = ALTPICK_TARGET_ANY_X86_64,
-        .longest_nop_bytes = DEFAULT_LONGEST,
-        .longest_remark = why,
-        .prefix_limit = DEFAULT_PREFIXES,
-        .prefix_remark = why,
-        .jump_remark = why,
-    };
-    ret_output->nop[0].remark = why;
-    for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
-        struct altpick_string *nop = &ret_output->nop[bytes];
+int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                         const struct altpick_output_decisions *decisions,
+                         struct altpick_output *ret_output)
+{
+    struct altpick_output output = {.machine = machine, .target = policy->target};
+    uint32_t longest = DEFAULT_LONGEST;
+    int r;
 
-        altpick_nop_even(nop->code, bytes, bytes > DEFAULT_LONGEST ? 2 : 1,
-                         altpick_nop_recommended);
-        nop->bytes = bytes;
-        nop->remark = why;
-    }
+    if (policy->max_nop_bytes && policy->max_nop_bytes < longest)
+        longest = policy->max_nop_bytes;
+    recommend_all(longest, &output.nop64);
+    recommend_all(longest, &output.nop32);
+    r = take_fill("nop.fill.64", decisions->nop_fill_64, &output.nop64);
+    if (r == ALTPICK_OK)
+        r = take_fill("nop.fill.32", decisions->nop_fill_32, &output.nop32);
+    if (r == ALTPICK_OK)
+        r = take_text_pokes(decisions->nop_text_poke, &output);
+    if (r == ALTPICK_OK)
+        *ret_output = output;
+    return r;
 }

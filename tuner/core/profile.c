@@ -28,6 +28,7 @@ static void write_candidate(struct altpick_json *json, const struct altpick_resu
     altpick_json_object(json, m->candidate.name);
     altpick_json_code(json, "code", m->candidate.code, m->candidate.code_bytes);
     altpick_json_text(json, "status", altpick_status_name(m->status));
+    altpick_fields_write(json, &altpick_fields_reason, m);
     altpick_json_object(json, "guarantees");
     for (unsigned i = 0; i < ALTPICK_N_GUARANTEES; i++) {
         if (m->guarantee[i] != ALTPICK_GUARANTEE_IS_NONE)

@@ -111,6 +111,7 @@ static void decide_here(const struct altpick_question *question,
 
     altpick_policy_init(&policy);
     policy.target = ALTPICK_TARGET_THIS_CPU;
+    policy.rebuild_world = true; /* figures serve whoever asks later */
     altpick_decide(question, so_far, &policy, decisions);
 }
 

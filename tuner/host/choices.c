@@ -165,7 +165,7 @@ static int warn_undecided(struct altpick_command_io *io, const struct altpick_ch
     for (size_t i = 0; i < decisions->n_decisions; i++) {
         const struct altpick_decision *decision = &decisions->decision[i];
 
-        if (is_open(decision))
+        if (is_open(decision) && !decisions->question->unmeasured)
             names_add(&names, decision->contest.item + (is_item_of(decision->contest.item, question)
                                                             ? strlen(question) + 1
                                                             : 0));

@@ -71,18 +71,20 @@ static int emit_output(const struct altpick_emit_form *form, const struct altpic
 static int build_output(const struct altpick_choices *choices, struct altpick_output *ret_output,
                         struct altpick_diag *diag)
 {
-    static const char question[] = "nop.fill.64";
-    const struct altpick_decisions *decisions = altpick_choices_find(choices, question);
+    const struct altpick_output_decisions decisions = {
+        .nop_fill_64 = altpick_choices_find(choices, "nop.fill.64"),
+        .nop_fill_32 = altpick_choices_find(choices, "nop.fill.32"),
+        .nop_text_poke = altpick_choices_find(choices, "nop.text-poke"),
+    };
+    const char *machine = choices->machine->name;
     int r;
 
-    if (!decisions)
-        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result for %s", choices->machine->name,
-                            question);
-    r = altpick_output_build(choices->machine, choices->policy, decisions, ret_output);
+    if (!decisions.nop_fill_64 && !decisions.nop_fill_32)
+        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result for nop.fill.64", machine);
+    r = altpick_output_build(choices->machine, choices->policy, &decisions, ret_output);
     if (r == ALTPICK_ENOFIT)
-        return altpick_fail(diag, r, "%s: %s has no form for some length", choices->machine->name,
-                            question);
-    return r < 0 ? altpick_fail(diag, r, "%s: %s", question, altpick_err_text(r)) : ALTPICK_OK;
+        return altpick_fail(diag, r, "%s: no form for some length", machine);
+    return r < 0 ? altpick_fail(diag, r, "%s: %s", machine, altpick_err_text(r)) : ALTPICK_OK;
 }
 
 int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_machine *machine,

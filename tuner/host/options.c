@@ -181,6 +181,7 @@ static const struct option_spec specs[] = {
     POLICY("max-nop", "N", "longest NOP allowed, 4 to 15 bytes"),
     TEXT("previous", 0, "FILE", POLICY, previous_path,
          "profile whose decisions win the last tie-break"),
+    POLICY("rebuild-world", NULL, "let figures decide where other code compares the bytes, too"),
     POLICY("strict", NULL, "an undecided item is a failure (exit status 3)"),
     FLAG("help", 'h', ALWAYS, help, "print this and exit"),
 };

@@ -116,19 +116,27 @@ static const char *option_strict(struct altpick_policy *policy, const char *argu
     return NULL;
 }
 
+static const char *option_rebuild_world(struct altpick_policy *policy, const char *argument)
+{
+    (void) argument;
+    policy->rebuild_world = true;
+    return NULL;
+}
+
 /* An option a line. */
 static const struct setting {
     const char *option;
     const char *(*apply)(struct altpick_policy *policy, const char *argument);
     bool takes_argument;
 } settings[] = {
-    {"target",     option_target,     true },
-    {"tie-margin", option_tie_margin, true },
-    {"max-nop",    option_max_nop,    true },
-    {"strict",     option_strict,     false},
-    {"weight",     option_weight,     true },
-    {"require",    option_require,    true },
-    {"pin",        option_pin,        true },
+    {"target",        option_target,        true },
+    {"tie-margin",    option_tie_margin,    true },
+    {"max-nop",       option_max_nop,       true },
+    {"strict",        option_strict,        false},
+    {"rebuild-world", option_rebuild_world, false},
+    {"weight",        option_weight,        true },
+    {"require",       option_require,       true },
+    {"pin",           option_pin,           true },
 };
 
 enum { N_SETTINGS = sizeof settings / sizeof *settings };

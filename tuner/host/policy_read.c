@@ -141,18 +141,24 @@ static int read_strict(const struct altpick_value *value, struct altpick_policy 
     return altpick_value_bool(value, &policy->strict);
 }
 
+static int read_rebuild_world(const struct altpick_value *value, struct altpick_policy *policy)
+{
+    return altpick_value_bool(value, &policy->rebuild_world);
+}
+
 /* A member of the file a line. */
 static const struct setting {
     const char *key;
     int (*read)(const struct altpick_value *value, struct altpick_policy *policy);
 } settings[] = {
-    {"target",             read_target  },
-    {"tie_margin_percent", read_margin  },
-    {"max_nop",            read_max_nop },
-    {"strict",             read_strict  },
-    {"weights",            read_weights },
-    {"require",            read_requires},
-    {"pin",                read_pins    },
+    {"target",             read_target       },
+    {"tie_margin_percent", read_margin       },
+    {"max_nop",            read_max_nop      },
+    {"strict",             read_strict       },
+    {"rebuild_world",      read_rebuild_world},
+    {"weights",            read_weights      },
+    {"require",            read_requires     },
+    {"pin",                read_pins         },
 };
 
 enum { N_SETTINGS = sizeof settings / sizeof *settings };

@@ -6,6 +6,7 @@
 #include "altpick/trust.h"
 #include "diag.h"
 #include "file.h"
+#include "findings.h"
 #include "machine.h"
 #include "profile_read.h"
 #include "session.h"
@@ -183,10 +184,7 @@ static int unmeasured_question(const struct altpick_question *question, const ch
     }
     for (size_t i = 0; i < result.n_candidates; i++) {
         result.candidates[i].candidate = candidates[i];
-        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-            if (candidates[i].guarantees >> g & 1)
-                result.candidates[i].guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
-        }
+        altpick_findings_declared(&candidates[i], &result.candidates[i]);
     }
     free(candidates);
     *ret_result = result;

@@ -140,10 +140,23 @@ static int read_costs(const struct altpick_value *object, const struct altpick_r
     return r;
 }
 
+/* Only what has no figures has a reason for that. */
+static int read_reason(const struct altpick_value *candidate, struct altpick_measurement *ret)
+{
+    struct altpick_value value = altpick_value_member(candidate, "reason");
+    int r = altpick_fields_read(candidate, &altpick_fields_reason, ret);
+
+    if (r == 0 && value.json && !ret->reason[0])
+        r = altpick_value_fail(&value, ALTPICK_EFORMAT, "an empty reason is left out");
+    if (r == 0 && value.json && altpick_status_has_figures(ret->status))
+        r = altpick_value_fail(&value, ALTPICK_EFORMAT, "a reason where there are figures");
+    return r;
+}
+
 static int read_candidate(const struct altpick_value *object, const struct built_in *built_in,
                           const struct altpick_result *result, struct altpick_measurement *ret)
 {
-    static const char *const keys[] = {"code", "status", "guarantees", "costs", NULL};
+    static const char *const keys[] = {"code", "status", "reason", "guarantees", "costs", NULL};
     struct altpick_value code, status, guarantees, costs;
     unsigned value = 0;
     int r;
@@ -169,6 +182,9 @@ static int read_candidate(const struct altpick_value *object, const struct built
     if (r < 0)
         return r;
     ret->status = (enum altpick_status) value;
+    r = read_reason(object, ret);
+    if (r < 0)
+        return r;
 
     guarantees = altpick_value_member(object, "guarantees");
     r = read_guarantees(&guarantees, ret);

@@ -2,13 +2,14 @@
 /* One question measured: a child process per batch, so that no candidate can harm the probe. */
 #include "session.h"
 
+#include "altpick/check.h"
 #include "altpick/clock.h"
-#include "altpick/cost.h"
 #include "altpick/live.h"
 #include "altpick/stop.h"
 #include "arena.h"
 #include "child.h"
 #include "diag.h"
+#include "findings.h"
 #include "random.h"
 
 #include <errno.h>
@@ -84,18 +85,32 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
                             strerror(errno));
     }
     altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
+    altpick_findings_decode(hosted->session, hosted->question->bits);
     free(candidates);
     return ALTPICK_OK;
 }
 
-/* In the child: measure until the batch is done.  Leaves with the negated error as its status. */
+/* Run what was not run yet, and see what it changes.  32-bit code is taken at its word. */
+static int look_at_new(const struct altpick_hosted_session *hosted,
+                       const struct altpick_timer *timer)
+{
+    if (hosted->question->bits == 32)
+        return ALTPICK_OK;
+    return altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
+}
+
+/*
+ * In the child: look at what is new, then measure until the batch is done.  Leaves with the negated
+ * error as its status.
+ */
 static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
                                     const struct altpick_timer *timer, pid_t parent)
 {
     bool batch_done = false, done = false;
-    int r = ALTPICK_OK;
+    int r;
 
     altpick_child_be_mortal(parent);
+    r = look_at_new(hosted, timer);
     while (r == 0 && !batch_done && !done) {
         r = altpick_session_step(hosted->session, timer, hosted->deadline_ticks, &batch_done,
                                  &done);
@@ -178,6 +193,7 @@ static int blame(struct altpick_hosted_session *hosted, int status, bool stuck,
         return altpick_fail(diag, ALTPICK_EFAULT, "%s: the measuring process ended by signal %d",
                             hosted->question->name, WTERMSIG(status));
     session->state[running] = stuck ? ALTPICK_CELL_TIMED_OUT : ALTPICK_CELL_FAULTED;
+    session->fault[running] = (uint8_t) WTERMSIG(status);
     session->running = NO_CANDIDATE;
     return ALTPICK_OK;
 }
@@ -236,6 +252,7 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
         if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
             session->state[i] = ALTPICK_CELL_ACTIVE;
     }
+    altpick_findings_decode(session, hosted->question->bits);
     if (session->batch < session->plan.batches)
         altpick_stop_settle(session, hosted->question, &so_far, scratch);
     else
@@ -327,67 +344,6 @@ int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct alt
     sigaction(SIGCHLD, &before, NULL);
     altpick_arena_fini(&live);
     return r;
-}
-
-/* Why @condition has no figures, in words; "" where it has. */
-static void describe_condition(const struct altpick_hosted_session *hosted, unsigned condition,
-                               struct altpick_condition_facts *facts)
-{
-    facts->asked = true;
-    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
-    if (hosted->unsupported[0]) {
-        snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
-    } else if (hosted->unreached >> condition & 1) {
-        snprintf(facts->reason, sizeof facts->reason,
-                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
-                 facts->block_bytes, hosted->reached_percent[condition]);
-    } else if (hosted->session->layouts_done[condition] < 2) {
-        snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
-    } else {
-        facts->status = ALTPICK_STATUS_MEASURED;
-    }
-}
-
-static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
-                             const struct altpick_result *result, struct altpick_measurement *ret)
-{
-    ret->candidate = hosted->session->candidates[i];
-    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-        if (ret->candidate.guarantees >> g & 1)
-            ret->guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
-    }
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!result->condition[c].asked)
-            continue;
-        if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
-            altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
-        else if (hosted->unsupported[0])
-            ret->cost[c].status = ALTPICK_STATUS_UNSUPPORTED;
-        if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
-            ret->status = ret->cost[c].status;
-    }
-}
-
-int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
-                                  struct altpick_result *ret_result, struct altpick_diag *diag)
-{
-    struct altpick_result result = {0};
-
-    hosted->unreached = altpick_stop_unreached(hosted->session, hosted->reached_percent);
-    snprintf(result.question, sizeof result.question, "%s", hosted->question->name);
-    result.batches = hosted->session->batch;
-    result.n_candidates = hosted->session->n_candidates;
-    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
-    if (!result.candidates)
-        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (hosted->question->conditions >> c & 1)
-            describe_condition(hosted, c, &result.condition[c]);
-    }
-    for (size_t i = 0; i < result.n_candidates; i++)
-        fill_measurement(hosted, i, &result, &result.candidates[i]);
-    *ret_result = result;
-    return ALTPICK_OK;
 }
 
 void altpick_hosted_session_fini(struct altpick_hosted_session *hosted)

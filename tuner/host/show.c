@@ -30,11 +30,12 @@ bool altpick_show_gain(const struct altpick_decision *decision, const char **ret
                        const char **ret_over)
 {
     int of = decision->displaced ? decision->winner : decision->rival;
+    int over = decision->verdict == ALTPICK_VERDICT_PINNED ? decision->winner : decision->preferred;
 
-    if (of == ALTPICK_NO_ENTRY || decision->preferred == ALTPICK_NO_ENTRY)
+    if (of == ALTPICK_NO_ENTRY || over == ALTPICK_NO_ENTRY)
         return false;
     *ret_of = decision->contest.entries[of].name;
-    *ret_over = decision->contest.entries[decision->preferred].name;
+    *ret_over = decision->contest.entries[over].name;
     return true;
 }
 
@@ -188,23 +189,70 @@ static void append(char *notes, const char *before, const char *text)
     strncat(notes, text, NOTES_MAX - 1 - strlen(notes));
 }
 
-/* Why the entry may not win, and its guarantees with their state. */
+/* What is wrong with the entry, or why it may not win. */
 static void entry_notes(const struct altpick_entry *entry, char *ret_notes)
 {
+    const struct altpick_measurement *measurement = entry->measurement;
+
     ret_notes[0] = '\0';
+    if (measurement && measurement->reason[0]) {
+        append(ret_notes, "", measurement->reason);
+        return;
+    }
     if (entry->out && !entry->vetoed)
         append(ret_notes, "", entry->out);
-    if (!entry->measurement)
-        return;
-    if (entry->measurement->status != ALTPICK_STATUS_MEASURED &&
-        entry->measurement->status != ALTPICK_STATUS_PUBLISHED)
-        append(ret_notes, "; ", altpick_status_name(entry->measurement->status));
-    for (unsigned i = 0; i < ALTPICK_N_GUARANTEES; i++) {
-        if (entry->measurement->guarantee[i] == ALTPICK_GUARANTEE_IS_NONE)
-            continue;
-        append(ret_notes, "; ", altpick_guarantee_name(i));
-        append(ret_notes, " ", altpick_guarantee_state_name(entry->measurement->guarantee[i]));
+    if (measurement && measurement->status != ALTPICK_STATUS_MEASURED &&
+        measurement->status != ALTPICK_STATUS_PUBLISHED)
+        append(ret_notes, "; ", altpick_status_name(measurement->status));
+}
+
+/* Bit n: some candidate has enum altpick_guarantee n, in whatever state. */
+static uint32_t guarantees_of(const struct altpick_result *result)
+{
+    uint32_t guarantees = 0;
+
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++)
+            guarantees |= (uint32_t) (result->candidates[i].guarantee[g] != 0) << g;
     }
+    return guarantees;
+}
+
+/* A letter for each of @guarantees. */
+static void guarantee_cell(struct altpick_table *table, const struct altpick_entry *entry,
+                           uint32_t guarantees)
+{
+    static const char letters[ALTPICK_N_GUARANTEE_STATES] = {
+        [ALTPICK_GUARANTEE_IS_NONE] = '-',
+        [ALTPICK_GUARANTEE_IS_DECLARED] = 'd',
+        [ALTPICK_GUARANTEE_IS_CHECKED] = 'C',
+        [ALTPICK_GUARANTEE_IS_CONTRADICTED] = 'X',
+    };
+    char text[ALTPICK_N_GUARANTEES + 1];
+    size_t n = 0;
+
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && entry->measurement; g++) {
+        if (guarantees >> g & 1)
+            text[n++] = letters[entry->measurement->guarantee[g]];
+    }
+    text[n] = '\0';
+    altpick_table_cell(table, "%s", n ? text : "-");
+}
+
+static void show_legend(uint32_t guarantees, struct altpick_out *out)
+{
+    char names[NOTES_MAX] = "";
+
+    altpick_printf(out, "\n  every candidate: * is the winner, v is vetoed for what published "
+                        "figures of other CPUs "
+                        "say,\n  x is out for another reason\n");
+    if (!guarantees)
+        return;
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+        if (guarantees >> g & 1)
+            append(names, ", ", altpick_guarantee_name(g));
+    }
+    altpick_line(out, 2, "  has %s: C checked, d declared, X contradicted, - no", names);
 }
 
 /* The winner, what its cost elsewhere keeps out, and what something else keeps out. */
@@ -227,7 +275,7 @@ static void cost_cell(struct altpick_table *table, const struct altpick_cost *co
 }
 
 static void show_entry(const struct altpick_decisions *decisions,
-                       const struct altpick_decision *decision, size_t index,
+                       const struct altpick_decision *decision, size_t index, uint32_t guarantees,
                        struct altpick_table *table)
 {
     const struct altpick_entry *entry = &decision->contest.entries[index];
@@ -244,6 +292,8 @@ static void show_entry(const struct altpick_decisions *decisions,
             cost_cell(table, &entry->cost[i]);
     }
     cost_cell(table, &entry->sum);
+    if (guarantees)
+        guarantee_cell(table, entry, guarantees);
     entry_notes(entry, notes);
     altpick_table_cell(table, "%s", notes);
 }
@@ -269,11 +319,13 @@ static void show_reason(const struct altpick_decision *decision, struct altpick_
 static void show_candidates(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
     char align[ALTPICK_TABLE_COLUMNS_MAX + 1] = "lrl";
+    uint32_t guarantees = guarantees_of(decisions->result);
     struct altpick_table table;
 
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++)
         strcat(align, decisions->result->condition[i].asked ? "r" : "");
-    strcat(align, "rl");
+    strcat(align, guarantees ? "rll" : "rl");
+    show_legend(guarantees, out);
     altpick_table_init(&table, align, 2);
     altpick_table_cell(&table, "  candidate");
     altpick_table_cell(&table, "n");
@@ -283,6 +335,8 @@ static void show_candidates(const struct altpick_decisions *decisions, struct al
             altpick_table_cell(&table, "%s", altpick_condition_name(i));
     }
     altpick_table_cell(&table, "mean");
+    if (guarantees)
+        altpick_table_cell(&table, "has");
     altpick_table_cell(&table, "notes");
 
     for (size_t i = 0; i < decisions->n_decisions; i++) {
@@ -291,7 +345,7 @@ static void show_candidates(const struct altpick_decisions *decisions, struct al
 
         show_reason(decision, &table);
         for (size_t k = 0; k < contest->n_entries; k++)
-            show_entry(decisions, decision, k, &table);
+            show_entry(decisions, decision, k, guarantees, &table);
     }
     altpick_table_print(&table, out);
 }
@@ -317,9 +371,6 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         show_conditions(decisions, choices->policy, out);
         altpick_printf(out, "\n");
         show_summary(decisions, out);
-        altpick_printf(out, "\n  every candidate: * is the winner, v is vetoed for what published "
-                            "figures of other CPUs "
-                            "say,\n  x is out for another reason\n");
         show_candidates(decisions, out);
     }
 }

@@ -29,6 +29,8 @@ static void json_entry(struct altpick_json *json, const struct altpick_result *r
     altpick_json_text(json, "name", entry->name);
     if (measurement) {
         altpick_json_text(json, "status", altpick_status_name(measurement->status));
+        if (measurement->reason[0])
+            altpick_json_text(json, "reason", measurement->reason);
         altpick_json_code(json, "code", measurement->candidate.code,
                           measurement->candidate.code_bytes);
         altpick_json_object(json, "guarantees");

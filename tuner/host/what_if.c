@@ -124,6 +124,9 @@ static void try_all(struct what_if *what_if, const struct altpick_policy *policy
     if (policy->n_pins > 0)
         try_policy(what_if, "without pins", "");
     what_if->policy = *policy;
+    what_if->policy.rebuild_world = !policy->rebuild_world;
+    try_policy(what_if, policy->rebuild_world ? "without" : "with", " --rebuild-world");
+    what_if->policy = *policy;
     what_if->policy.n_requires = 0;
     if (policy->n_requires > 0)
         try_policy(what_if, "without requirements", "");

@@ -139,7 +139,8 @@ static void why_costs(const struct altpick_decisions *decisions,
         if (has_costs(entry))
             entry_rows(decisions, contest, entry, &table);
         else
-            interval_row(&table, entry->name, "-", &entry->sum, "");
+            interval_row(&table, entry->name, "-", &entry->sum,
+                         entry->measurement ? entry->measurement->reason : "");
     }
     altpick_table_print(&table, out);
 }

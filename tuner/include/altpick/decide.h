@@ -18,7 +18,7 @@
     X(TIE, "tie")                     /* wholly inside: the preferred form is kept */              \
     X(UNDECIDED, "undecided")         /* neither: the preferred form is kept */                    \
     X(VETOED, "vetoed")               /* something is faster here but toxic elsewhere: kept */     \
-    X(PINNED, "pinned")               /* the policy names it */                                    \
+    X(PINNED, "pinned")               /* the policy or the question names it */                    \
     X(ONLY_ELIGIBLE, "only-eligible") /* nothing else passed the filters */
 
 enum altpick_verdict {
@@ -70,7 +70,10 @@ struct altpick_contest {
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
+    uint32_t requires;                     /* the question's, set by altpick_decide() */
     bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
+    int fixed;          /* other code depends on this entry: pinned unless the policy says
+                           rebuild-world; else ALTPICK_NO_ENTRY */
     int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char *given_text;
     enum altpick_verdict given_verdict;
@@ -79,8 +82,10 @@ struct altpick_contest {
     size_t n_trace;
 };
 
-/* The outcome.  gain is of the winner over the preferred form, or of the best rival over the kept
- * form. */
+/*
+ * The outcome.  gain is of the winner over the preferred form, or of the best rival over the form
+ * that was kept or pinned.
+ */
 struct altpick_decision {
     struct altpick_contest contest;
     int winner;    /* entry index; ALTPICK_NO_ENTRY only without any entry */

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the slots begin: before them lie the chain, the canary and the gate to 32-bit code. */
+enum { ALTPICK_LIVE_SLOTS_AT = 3 * 4096 };
+
 /*
  * Two views of the same memory: code is written through one and executed through the other, so that
  * no page is ever both.  At boot both may be the same address.

@@ -78,7 +78,8 @@ enum altpick_cell_state {
     ALTPICK_CELL_SETTLED, /* far from every margin: more samples change nothing */
     ALTPICK_CELL_FAULTED,
     ALTPICK_CELL_TIMED_OUT,
-    ALTPICK_CELL_WAITING, /* its code is not known yet */
+    ALTPICK_CELL_WAITING,  /* its code is not known yet */
+    ALTPICK_CELL_BREACHED, /* changes what it must not: never timed */
 };
 
 /*
@@ -91,10 +92,13 @@ struct altpick_session {
     struct altpick_plan plan;
     uint32_t n_candidates;
     struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX];
-    uint8_t state[ALTPICK_CANDIDATES_MAX]; /* enum altpick_cell_state */
-    uint32_t random;                       /* state of the generator, never 0 */
-    uint32_t first_offset_bytes;           /* drawn once; layouts walk on from it */
-    uint32_t batch, condition;             /* what the next step measures */
+    uint8_t state[ALTPICK_CANDIDATES_MAX];    /* enum altpick_cell_state */
+    uint8_t checked[ALTPICK_CANDIDATES_MAX];  /* 1: was run once and looked at */
+    uint32_t changed[ALTPICK_CANDIDATES_MAX]; /* bit n: enum altpick_register n, by that look */
+    uint8_t fault[ALTPICK_CANDIDATES_MAX];    /* number of the signal that it ended with */
+    uint32_t random;                          /* state of the generator, never 0 */
+    uint32_t first_offset_bytes;              /* drawn once; layouts walk on from it */
+    uint32_t batch, condition;                /* what the next step measures */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
     uint64_t slice_start_ticks;             /* when this batch began with the condition */
     uint32_t slice_layouts;                 /* done since then */

@@ -38,6 +38,7 @@ struct altpick_policy {
     uint32_t tie_margin_permille; /* 0..500 */
     uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
     bool strict;                  /* undecided is an error */
+    bool rebuild_world;           /* all code that compares the bytes is built again with them */
 
     struct {
         char question[ALTPICK_NAME_MAX];

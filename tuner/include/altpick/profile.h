@@ -35,6 +35,7 @@ const char *altpick_guarantee_state_name(unsigned state); /* NULL when out of ra
 struct altpick_measurement {
     struct altpick_candidate candidate; /* name and code; guarantees and branches are not stored */
     enum altpick_status status;         /* measured, or why no condition has a figure */
+    char reason[ALTPICK_REASON_MAX];    /* what is wrong with it: "faulted: SIGFPE", else "" */
     uint8_t guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
     struct altpick_cost cost[ALTPICK_N_CONDITIONS];
 };

@@ -28,7 +28,10 @@ enum altpick_condition {
 const char *altpick_condition_name(unsigned condition);
 
 /* A property that a candidate promises.  Names are file format; append only. */
-#define ALTPICK_GUARANTEES(X) X(ONE_INSTRUCTION, "one-instruction")
+#define ALTPICK_GUARANTEES(X)                                                                      \
+    X(ONE_INSTRUCTION, "one-instruction")     /* no CPU can be stopped in the middle of it */      \
+    X(CANNOT_FAULT, "cannot-fault")           /* whatever state the CPU is in */                   \
+    X(NO_REGISTER_WRITE, "no-register-write") /* every register and flag is left as it was */
 
 enum altpick_guarantee {
 #define X(id, name) ALTPICK_GUARANTEE_##id,
@@ -39,6 +42,46 @@ enum altpick_guarantee {
 
 /* The name of @guarantee; NULL when out of range. */
 const char *altpick_guarantee_name(unsigned guarantee);
+
+/*
+ * What code can change besides memory.  The general registers come first, in the order of their
+ * encoding.
+ */
+#define ALTPICK_REGISTERS(X)                                                                       \
+    X(RAX, "rax")                                                                                  \
+    X(RCX, "rcx")                                                                                  \
+    X(RDX, "rdx")                                                                                  \
+    X(RBX, "rbx")                                                                                  \
+    X(RSP, "rsp")                                                                                  \
+    X(RBP, "rbp")                                                                                  \
+    X(RSI, "rsi")                                                                                  \
+    X(RDI, "rdi")                                                                                  \
+    X(R8, "r8")                                                                                    \
+    X(R9, "r9")                                                                                    \
+    X(R10, "r10")                                                                                  \
+    X(R11, "r11")                                                                                  \
+    X(R12, "r12")                                                                                  \
+    X(R13, "r13")                                                                                  \
+    X(R14, "r14")                                                                                  \
+    X(R15, "r15")                                                                                  \
+    X(STACK, "stack") /* what lies at and above rsp */                                             \
+    X(FLAGS, "flags") /* CF, PF, AF, ZF, SF, OF */                                                 \
+    X(DF, "DF")                                                                                    \
+    X(AC, "AC")                                                                                    \
+    X(MXCSR, "MXCSR")                                                                              \
+    X(X87_CONTROL, "x87 control word")                                                             \
+    X(X87, "x87 state")   /* status, tags, pointers, opcode and registers */                       \
+    X(VECTORS, "xmm0-15") /* their lower 128 bits */
+
+enum altpick_register {
+#define X(id, name) ALTPICK_REGISTER_##id,
+    ALTPICK_REGISTERS(X)
+#undef X
+        ALTPICK_N_REGISTERS
+};
+
+/* The name of @reg; NULL when out of range. */
+const char *altpick_register_name(unsigned reg);
 
 enum {
     ALTPICK_NAME_MAX = 32,        /* question, item and candidate names, with their NUL */
@@ -80,6 +123,13 @@ struct altpick_question {
     uint32_t conditions;      /* bit n: measured in enum altpick_condition n */
     uint32_t layouts_percent; /* of the plan, for questions that should take less time; 0: all */
     const char *unmeasured;   /* why no machine measures it; NULL: machines do */
+    uint32_t requires;        /* bit n: no candidate wins without enum altpick_guarantee n */
+
+    /*
+     * Bit n: its code may change enum altpick_register n.  A candidate that changes anything else
+     * is not timed.  rsp, rdx and the stack belong to the loop that times it.
+     */
+    uint32_t may_change;
 
     /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
     size_t (*candidates)(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nop.text-poke: which single NOP of 5 or 2 bytes to put where code is patched while it may run.
+ * A CPU must never be stopped inside it, whatever state it is in, and it must change nothing.
+ */
+#include "bytes.h"
+#include "nop_fill.h"
+#include "published.h"
+
+#define QUESTION "nop.text-poke"
+
+/* The guarantees, and where each comes from (docs/guarantees.md). */
+enum {
+    ONE = 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION,
+    CALM = 1u << ALTPICK_GUARANTEE_CANNOT_FAULT,
+    SAME = 1u << ALTPICK_GUARANTEE_NO_REGISTER_WRITE,
+};
+
+/* clang-format off */
+/* What was proposed for 5 bytes on the kernel's list in 2015, and the usual 2-byte forms. */
+static const struct altpick_candidate built_in[] = {
+    /* nop dword [rax+rax+0]; the recommended form */
+    {"0f1f.5", {0x0f, 0x1f, 0x44, 0x00, 0x00}, 5, ONE | CALM | SAME, false},
+    /* o16 o16 nop; o16 nop: two instructions */
+    {"k8.5", {0x66, 0x66, 0x90, 0x66, 0x90}, 5, CALM | SAME, false},
+    /* o16 o16 o16 o16 nop */
+    {"6690.5", {0x66, 0x66, 0x66, 0x66, 0x90}, 5, ONE | CALM | SAME, false},
+    /* lea rsi, [rsi+0] */
+    {"lea64.5", {0x48, 0x8d, 0x74, 0x26, 0x00}, 5, ONE | CALM | SAME, false},
+    /* ds lea esi, [rsi+0]: clears the upper half of rsi */
+    {"lea32.5", {0x3e, 0x8d, 0x74, 0x26, 0x00}, 5, ONE | CALM, false},
+    /* xchg ax, ax */
+    {"xchg.5", {0x66, 0x66, 0x66, 0x87, 0xc0}, 5, ONE | CALM | SAME, false},
+    /* mov ax, ax */
+    {"mov.5", {0x66, 0x66, 0x66, 0x89, 0xc0}, 5, ONE | CALM | SAME, false},
+    /* fdisi, feni: x87, so that they fault while CR0.TS or CR0.EM is set */
+    {"fdisi.5", {0x66, 0x66, 0x66, 0xdb, 0xe1}, 5, ONE | SAME, false},
+    {"feni.5", {0x66, 0x66, 0x66, 0xdb, 0xe0}, 5, ONE | SAME, false},
+    /* jmp near to the end */
+    {"jmp-near.5", {0xe9, 0x00, 0x00, 0x00, 0x00}, 5, ONE | CALM | SAME, true},
+    /* jmp short over three nop */
+    {"jmp-short.5", {0xeb, 0x03, 0x90, 0x90, 0x90}, 5, ONE | CALM | SAME, true},
+
+    /* o16 nop; the recommended form */
+    {"6690.2", {0x66, 0x90}, 2, ONE | CALM | SAME, false},
+    /* mov esi, esi; mov edi, edi: NOPs of 32-bit code, which clear an upper half here */
+    {"mov-esi.2", {0x89, 0xf6}, 2, ONE | CALM, false},
+    {"mov-edi.2", {0x8b, 0xff}, 2, ONE | CALM, false},
+    /* jmp short to the end */
+    {"jmp-short.2", {0xeb, 0x00}, 2, ONE | CALM | SAME, true},
+    /* nop; nop: two instructions */
+    {"90.2", {0x90, 0x90}, 2, CALM | SAME, false},
+};
+/* clang-format on */
+
+enum { N_BUILT_IN = sizeof built_in / sizeof *built_in };
+
+static const uint32_t lengths[] = {5, 2};
+
+static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    for (size_t i = 0; i < N_BUILT_IN; i++)
+        ret[i] = built_in[i];
+    return N_BUILT_IN;
+}
+
+static bool is_jump(const struct altpick_candidate *candidate)
+{
+    return candidate->code[0] == 0xeb || candidate->code[0] == 0xe9;
+}
+
+/* By bytes, never by name.  Kernels and tracers compare them with the recommended form. */
+static void item(size_t index, const struct altpick_result *result,
+                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
+                 struct altpick_contest *ret_contest)
+{
+    uint32_t bytes = lengths[index];
+    uint8_t recommended[ALTPICK_NOP_LONGEST];
+    char name[ALTPICK_NAME_MAX] = "";
+
+    (void) earlier;
+    altpick_nop_recommended(recommended, bytes);
+    altpick_append_u64(name, sizeof name, bytes);
+    altpick_contest_init(ret_contest, QUESTION, name, result, policy);
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        const struct altpick_measurement *measurement = &result->candidates[i];
+        const struct altpick_candidate *candidate = &measurement->candidate;
+        struct altpick_entry *entry;
+
+        if (candidate->code_bytes != bytes)
+            continue;
+        entry = altpick_contest_add(ret_contest, candidate->name, measurement);
+        entry->rank = (uint32_t) ret_contest->n_entries;
+        entry->must_win_each = is_jump(candidate);
+        entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
+        if (altpick_equal_bytes(candidate->code, recommended, bytes)) {
+            entry->rank = 0;
+            ret_contest->fixed = (int) ret_contest->n_entries - 1;
+        }
+    }
+}
+
+extern const struct altpick_question altpick_question_nop_text_poke;
+const struct altpick_question altpick_question_nop_text_poke = {
+    .name = QUESTION,
+    .title = "the single NOP of 5 and of 2 bytes for code that is patched while it may run",
+    .bits = 64,
+    .layouts_percent = 67,
+    .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
+    .requires = ONE | CALM | SAME,
+    /* What some of them change is not wrong code, only no NOP: it is timed and filtered. */
+    .may_change = 1u << ALTPICK_REGISTER_RSI | 1u << ALTPICK_REGISTER_RDI,
+    .candidates = candidates,
+    .n_items = sizeof lengths / sizeof *lengths,
+    .item = item,
+    .elsewhere = altpick_nop_elsewhere,
+};

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Read an emitted ELF object without libelf and compare it with the decisions in JSON.
+
+usage: read_object.py OBJECT elf64|elf32 DECISIONS.json
+"""
+import json
+import struct
+import sys
+
+HEADER = {1: "<16xHHIIIIIHHHHHH", 2: "<16xHHIQQQIHHHHHH"}
+SECTION = {1: "<10I", 2: "<IIQQQQIIQQ"}
+SYMBOL = {1: "<IIIBBH", 2: "<IBBHQQ"}
+GAP_CODE_BYTES = 64
+
+
+def need(condition, text):
+    if not condition:
+        sys.exit(f"read_object: {text}")
+
+
+def text_at(table, offset):
+    return table[offset:table.index(b"\0", offset)].decode("ascii")
+
+
+class Object:
+    """Sections by name, and symbols: name -> bytes, in .rodata."""
+
+    def __init__(self, data):
+        need(data[:4] == b"\x7fELF" and data[5:7] == b"\1\1", "not little-endian ELF version 1")
+        self.elf_class = data[4]
+        (kind, self.machine, _, _, phoff, shoff, flags, self.ehsize, _, phnum, self.shentsize, shnum,
+         names) = struct.unpack_from(HEADER[self.elf_class], data)
+        need((kind, phoff, flags, phnum) == (1, 0, 0, 0), "not a plain relocatable file")
+        need(self.shentsize == struct.calcsize(SECTION[self.elf_class]), "wrong sh_entsize")
+        headers = [struct.unpack_from(SECTION[self.elf_class], data, shoff + i * self.shentsize)
+                   for i in range(shnum)]
+        need(headers[0] == (0,) * 10, "section 0 is not empty")
+        contents = [data[h[4]:h[4] + h[5]] for h in headers]
+        self.names = [text_at(contents[names], h[0]) for h in headers]
+        self.headers = dict(zip(self.names, headers))
+        self.contents = dict(zip(self.names, contents))
+        self.check_layout(headers, len(data), shoff)
+        self.symbols = self.read_symbols()
+
+    def check_layout(self, headers, size, shoff):
+        """Nothing overlaps, everything is aligned and inside the file."""
+        end = self.ehsize
+        for name, header in list(zip(self.names, headers))[1:]:
+            need(header[4] >= end and header[4] + header[5] <= size, f"{name} overlaps or hangs out")
+            need(header[4] % max(header[8], 1) == 0, f"{name} is not aligned")
+            end = header[4] + header[5]
+        need(shoff >= end and shoff + len(headers) * self.shentsize == size, "bytes after the sections")
+
+    def read_symbols(self):
+        table, strings = self.contents[".symtab"], self.contents[".strtab"]
+        header = self.headers[".symtab"]
+        entry = struct.calcsize(SYMBOL[self.elf_class])
+        need(header[9] == entry and len(table) % entry == 0, "wrong size of symbols")
+        need(self.names[header[6]] == ".strtab" and header[7] == 1, "wrong sh_link or sh_info")
+        symbols = {}
+        for at in range(entry, len(table), entry):
+            fields = struct.unpack_from(SYMBOL[self.elf_class], table, at)
+            if self.elf_class == 2:
+                name, info, other, section, value, size = fields
+            else:
+                name, value, size, info, other, section = fields
+            name = text_at(strings, name)
+            need((info, other) == (0x11, 2), f"{name} is not a global hidden object")
+            need(self.names[section] == ".rodata", f"{name} is not in .rodata")
+            need(size and value + size <= len(self.contents[".rodata"]), f"{name} hangs out")
+            need(name not in symbols, f"{name} appears twice")
+            symbols[name] = self.contents[".rodata"][value:value + size]
+        return symbols
+
+
+def expected_symbols(decisions, own_bits):
+    """What the decisions say that the symbols hold."""
+    def u32(value):
+        return struct.pack("<I", value)
+
+    expected = {"altpick_nops_version": u32(1),
+                "altpick_nops_machine": decisions.get("machine", {"name": ""})["name"].encode() + b"\0",
+                "altpick_nops_target": decisions["target"].encode() + b"\0"}
+    for bits in ("64", "32"):
+        tables = decisions[f"nops_{bits}"]
+        pokes = [bytes.fromhex(poke["code"]) for poke in tables["text_pokes"]]
+        one = {
+            "altpick_nops": bytes(15) + b"".join(bytes.fromhex(nop["code"]).ljust(15, b"\0")
+                                                 for nop in tables["nops"]),
+            "altpick_nop_longest": u32(tables["longest"]["value"]),
+            "altpick_nop_prefix_limit": u32(tables["prefix_limit"]["value"]),
+            "altpick_nop_jump_from": u32(tables["jump_from"]["value"]),
+            "altpick_nop_gaps": b"".join(
+                u32(gap["bytes"]) + bytes.fromhex(gap["code"]).ljust(GAP_CODE_BYTES, b"\0")
+                for gap in tables["gaps"]) + bytes(4 + GAP_CODE_BYTES),
+            "altpick_two_byte_poke": pokes[0],
+            "altpick_five_byte_poke": pokes[1],
+        }
+        expected.update({name + bits: data for name, data in one.items()})
+        if bits == own_bits:
+            expected.update(one)
+    return expected
+
+
+def main():
+    path, flavour, decisions_path = sys.argv[1:]
+    with open(path, "rb") as file:
+        found = Object(file.read())
+    with open(decisions_path, encoding="utf-8") as file:
+        decisions = json.load(file)
+    is_64 = flavour == "elf64"
+    need((found.elf_class, found.machine) == ((2, 62) if is_64 else (1, 3)), "wrong class or machine")
+    need(found.names[1:] == [".rodata", ".note.GNU-stack", ".symtab", ".strtab", ".shstrtab"],
+         f"sections: {found.names}")
+    need(found.headers[".rodata"][2] == 2 and found.headers[".rodata"][8] == 16, ".rodata: flags")
+    need(found.headers[".note.GNU-stack"][2] == 0 and not found.contents[".note.GNU-stack"],
+         ".note.GNU-stack asks for something")
+    expected = expected_symbols(decisions, flavour[3:])
+    need(set(found.symbols) == set(expected), f"symbols: {set(found.symbols) ^ set(expected)}")
+    for name, data in expected.items():
+        need(found.symbols[name] == data, f"{name} holds {found.symbols[name].hex()}")
+
+
+main()

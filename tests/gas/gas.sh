@@ -1,0 +1,39 @@
+#!/bin/sh
+# Fill every gap to 200 bytes, and some longer ones, with the macros of an emitted include; check it.
+# usage: gas.sh as|clang 64|32 INCLUDE CHECK
+assembler=$1 bits=$2 include=$(realpath "$3") check=$4
+command -v "$assembler" >/dev/null || { echo "$assembler is not installed"; exit 77; }
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+gaps="$(seq 0 200) 1000 4096"
+
+{
+    printf '.include "%s"\n' "$include" "$include"
+    for gap in $gaps; do echo "altpick_nop $gap"; done
+    # As an expression of labels, and under the names that say which code.
+    printf '.skip 6, 0xcc\n1:\n.fill 6, 1, 0xcc\n2:\naltpick_nop (2b-1b)\n'
+    echo 'altpick_text_poke2'
+    echo 'altpick_text_poke5'
+    echo "altpick_nop$bits 33"
+} >"$scratch/gaps.s"
+
+# Included by the preprocessor too.
+printf '#include "%s"\naltpick_nop 5\n' "$include" >"$scratch/cpp.S"
+
+assemble() { # SOURCE OBJECT
+    case $assembler in
+    as) if [ "${1##*.}" = S ]; then cpp -P "$1" >"$1.s" && set -- "$1.s" "$2"; fi
+        as --fatal-warnings "--$bits" --defsym ALTPICK_BITS="$bits" "$1" -o "$2" ;;
+    *) "$assembler" "-m$bits" -Werror -Wa,-defsym,ALTPICK_BITS="$bits" -c "$1" -o "$2" ;;
+    esac
+}
+assemble "$scratch/gaps.s" "$scratch/gaps.o" && assemble "$scratch/cpp.S" "$scratch/cpp.o" || exit 1
+[ "$(nm -u "$scratch/gaps.o")" = '' ] || { echo 'undefined symbols'; exit 1; }
+objcopy -O binary -j .text "$scratch/gaps.o" "$scratch/gaps.bin" || exit 1
+# shellcheck disable=SC2086
+"$check" "$bits" "$scratch/gaps.bin" $gaps || exit 1
+
+# What is no gap is refused.
+printf '.include "%s"\naltpick_nop -1\n' "$include" >"$scratch/bad.s"
+assemble "$scratch/bad.s" "$scratch/bad.o" 2>/dev/null && { echo 'a gap below 0 was filled'; exit 1; }
+exit 0

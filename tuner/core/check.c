@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns one run of a candidate into the set of registers that it changed. */
+#include "altpick/check.h"
+
+#include "altpick/err.h"
+#include "bytes.h"
+#include "check_run.h"
+
+enum {
+    N_FILLS = 2,
+    NO_CANDIDATE = UINT32_MAX,
+    CODE_AT = ALTPICK_LIVE_SLOTS_AT, /* in the arena: the first slot */
+    CODE_BYTES_MAX = 10 + ALTPICK_CODE_MAX + 26,
+};
+
+/* One fill of everything, and what is left of it when nothing runs. */
+struct fill {
+    struct altpick_check_state before;
+    struct altpick_check_state idle;
+};
+
+struct check {
+    const struct altpick_live *live;
+    const struct altpick_timer *timer;
+    struct fill fill[N_FILLS];
+    struct altpick_check_frame frame;
+};
+
+/*
+ * General registers get two halves that are neither zero nor equal, so that a write of 32 bits
+ * shows, and values that are no address, so that a use of them faults.
+ */
+static void make_general(struct altpick_check_state *state, unsigned fill)
+{
+    uint64_t flip = fill ? UINT64_MAX : 0;
+
+    for (unsigned i = 0; i < ALTPICK_CHECK_GENERAL; i++)
+        state->general[i] =
+            (UINT64_C(0x6b8b4567327b23c6) ^ i * UINT64_C(0x0101010101010101)) ^ flip;
+    for (unsigned i = 0; i < ALTPICK_CHECK_STACK; i++)
+        state->stack[i] = (UINT64_C(0x643c98691e2d3a4b) ^ i) ^ flip;
+    state->flags = fill ? 0 : ALTPICK_CHECK_FLAGS;
+}
+
+static void put(uint8_t *at, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t) (value >> 8 * i);
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+    return (uint32_t) at[0] | (uint32_t) at[1] << 8 | (uint32_t) at[2] << 16 |
+           (uint32_t) at[3] << 24;
+}
+
+/* An image for FXRSTOR64 (SDM vol. 1, 10.5.1) in which all exceptions are masked. */
+static void make_fx(struct altpick_check_state *state, unsigned fill)
+{
+    static const struct {
+        uint16_t control, status, opcode;
+        uint8_t tags;
+        uint32_t instruction, operand, mxcsr;
+    } values[N_FILLS] = {
+        {0x0f7f, 0x3820, 0x0123, 0xff, 0x12345678, 0x23456789, 0x7fa0},
+        {0x077f, 0x4500, 0x0456, 0x0f, 0x01020304, 0x02030405, 0x3f80},
+    };
+    uint8_t *fx = state->fx;
+
+    put(fx + ALTPICK_FX_CONTROL, 2, values[fill].control);
+    put(fx + ALTPICK_FX_STATUS, 2, values[fill].status);
+    put(fx + ALTPICK_FX_TAGS, 1, values[fill].tags);
+    put(fx + ALTPICK_FX_OPCODE, 2, values[fill].opcode);
+    put(fx + ALTPICK_FX_INSTRUCTION, 8, values[fill].instruction);
+    put(fx + ALTPICK_FX_OPERAND, 8, values[fill].operand);
+    put(fx + ALTPICK_FX_MXCSR, 4, values[fill].mxcsr);
+    for (unsigned i = 0; i < 8 * 16; i++)
+        fx[ALTPICK_FX_ST + i] = i % 16 < 10 ? (uint8_t) (fill ? ~(17 + i) : 17 + i) : 0;
+    for (unsigned i = 0; i < 16 * 16; i++)
+        fx[ALTPICK_FX_XMM + i] = (uint8_t) (fill ? ~(99 + i) : 99 + i);
+}
+
+/*
+ * rax is loaded last and stored first, through the address of the frame, so that the code between
+ * may change every register, the stack pointer too, and is still found out.
+ */
+static void emit(struct check *check, const uint8_t *code, size_t bytes)
+{
+    uint8_t *p = check->live->write_view + CODE_AT;
+    uint64_t frame = (uint64_t) (uintptr_t) &check->frame;
+
+    put(p, 2, 0xa148); /* mov rax, [before.general[0]] */
+    put(p + 2, 8, frame + offsetof(struct altpick_check_frame, before));
+    p += 10;
+    altpick_copy_bytes(p, code, bytes);
+    p += bytes;
+    put(p, 2, 0xa348); /* mov [after.general[0]], rax */
+    put(p + 2, 8, frame + offsetof(struct altpick_check_frame, after));
+    put(p + 10, 2, 0xb848); /* mov rax, frame */
+    put(p + 12, 8, frame);
+    put(p + 20, 2, 0xa0ff); /* jmp [rax + landing] */
+    put(p + 22, 4, offsetof(struct altpick_check_frame, landing));
+}
+
+static bool differs(const uint8_t *a, const uint8_t *b, unsigned first, unsigned end)
+{
+    return !altpick_equal_bytes(a + first, b + first, end - first);
+}
+
+static uint32_t changed_fx(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t changed = 0;
+
+    if (differs(a, b, ALTPICK_FX_CONTROL, ALTPICK_FX_STATUS))
+        changed |= 1u << ALTPICK_REGISTER_X87_CONTROL;
+    if (differs(a, b, ALTPICK_FX_STATUS, ALTPICK_FX_MXCSR) ||
+        differs(a, b, ALTPICK_FX_ST, ALTPICK_FX_XMM))
+        changed |= 1u << ALTPICK_REGISTER_X87;
+    if (get32(a + ALTPICK_FX_MXCSR) != get32(b + ALTPICK_FX_MXCSR))
+        changed |= 1u << ALTPICK_REGISTER_MXCSR;
+    if (differs(a, b, ALTPICK_FX_XMM, ALTPICK_FX_END))
+        changed |= 1u << ALTPICK_REGISTER_VECTORS;
+    return changed;
+}
+
+static uint32_t changed_flags(uint64_t difference)
+{
+    uint32_t changed = 0;
+
+    if (difference & ALTPICK_CHECK_FLAG_DF)
+        changed |= 1u << ALTPICK_REGISTER_DF;
+    if (difference & ALTPICK_CHECK_FLAG_AC)
+        changed |= 1u << ALTPICK_REGISTER_AC;
+    if (difference & ALTPICK_CHECK_STATUS_FLAGS)
+        changed |= 1u << ALTPICK_REGISTER_FLAGS;
+    return changed;
+}
+
+/* Run what was emitted with @fill; returns what changed besides x87 and SSE state. */
+static uint32_t run(struct check *check, const struct fill *fill)
+{
+    struct altpick_check_frame *frame = &check->frame;
+    uint32_t changed = 0;
+
+    frame->before = fill->before;
+    altpick_check_run(frame);
+    for (unsigned i = 0; i < ALTPICK_CHECK_GENERAL; i++)
+        changed |= (uint32_t) (frame->before.general[i] != frame->after.general[i]) << i;
+    for (unsigned i = 0; i < ALTPICK_CHECK_STACK; i++) {
+        if (frame->before.stack[i] != frame->after.stack[i])
+            changed |= 1u << ALTPICK_REGISTER_STACK;
+    }
+    return changed | changed_flags(frame->before.flags ^ frame->after.flags);
+}
+
+/* Run nothing at all: what FXSAVE stores then depends on the CPU (AMD leaves pointers out). */
+static int run_idle(struct check *check)
+{
+    static const uint8_t nothing;
+
+    emit(check, &nothing, 0);
+    for (unsigned f = 0; f < N_FILLS; f++) {
+        struct fill *fill = &check->fill[f];
+        int r = check->timer->sync(check->timer->ctx);
+
+        make_general(&fill->before, f);
+        make_fx(&fill->before, f);
+        if (r < 0)
+            return r;
+        if (run(check, fill))
+            return ALTPICK_EFAULT;
+        fill->idle = check->frame.after;
+    }
+    return ALTPICK_OK;
+}
+
+static int run_candidate(struct check *check, const struct altpick_candidate *candidate,
+                         uint32_t *ret_changed)
+{
+    uint32_t changed = 0;
+    int r;
+
+    emit(check, candidate->code, candidate->code_bytes);
+    r = check->timer->sync(check->timer->ctx);
+    for (unsigned f = 0; f < N_FILLS && r == 0; f++) {
+        changed |= run(check, &check->fill[f]);
+        changed |= changed_fx(check->frame.after.fx, check->fill[f].idle.fx);
+    }
+    *ret_changed = changed;
+    return r;
+}
+
+static bool is_due(const struct altpick_session *session, uint32_t i)
+{
+    return session->state[i] == ALTPICK_CELL_ACTIVE && !session->checked[i];
+}
+
+int altpick_check_session(struct altpick_session *session, const struct altpick_live *live,
+                          const struct altpick_timer *timer, uint32_t may_change)
+{
+    struct check check = {.live = live, .timer = timer};
+    uint32_t i = 0;
+    int r;
+
+    while (i < session->n_candidates && !is_due(session, i))
+        i++;
+    if (i == session->n_candidates)
+        return ALTPICK_OK;
+    if (live->arena_bytes < CODE_AT + CODE_BYTES_MAX)
+        return ALTPICK_ENOSPACE;
+    check.frame.code = live->execute_view + CODE_AT;
+    check.frame.landing = (uint64_t) (uintptr_t) altpick_check_landing;
+    r = run_idle(&check);
+    for (; i < session->n_candidates && r == 0; i++) {
+        if (!is_due(session, i))
+            continue;
+        session->running = i;
+        r = run_candidate(&check, &session->candidates[i], &session->changed[i]);
+        if (r == 0 && session->changed[i] & ~may_change)
+            session->state[i] = ALTPICK_CELL_BREACHED;
+        session->checked[i] = r == 0;
+    }
+    session->running = NO_CANDIDATE;
+    return r;
+}
+
+void altpick_check_text(uint32_t changed, char *ret_text, size_t capacity)
+{
+    const char *verb = "", *last = "";
+
+    ret_text[0] = '\0';
+    for (unsigned i = 0; i < ALTPICK_N_REGISTERS; i++) {
+        if (!(changed >> i & 1))
+            continue;
+        verb = i <= ALTPICK_REGISTER_STACK ? "clobbered " : "changed ";
+        if (ret_text[0])
+            altpick_append(ret_text, capacity, ", ");
+        if (verb != last)
+            altpick_append(ret_text, capacity, verb);
+        altpick_append(ret_text, capacity, altpick_register_name(i));
+        last = verb;
+    }
+}

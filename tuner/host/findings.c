@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns what decoding and running a candidate showed into states of its guarantees. */
+#include "findings.h"
+
+#include "altpick/check.h"
+#include "decode_check.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+void altpick_findings_decode(struct altpick_session *session, unsigned bits)
+{
+    for (uint32_t i = 0; i < session->n_candidates; i++) {
+        const struct altpick_candidate *candidate = &session->candidates[i];
+
+        if (session->state[i] == ALTPICK_CELL_ACTIVE && !session->checked[i] &&
+            altpick_decode_count(bits, candidate->code, candidate->code_bytes) == 0)
+            session->state[i] = ALTPICK_CELL_BREACHED;
+    }
+}
+
+void altpick_findings_declared(const struct altpick_candidate *candidate,
+                               struct altpick_measurement *ret)
+{
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++)
+        ret->guarantee[g] = candidate->guarantees >> g & 1 ? ALTPICK_GUARANTEE_IS_DECLARED
+                                                           : ALTPICK_GUARANTEE_IS_NONE;
+}
+
+/* Nothing that was not declared is claimed, whatever was found. */
+static void find(struct altpick_measurement *ret, enum altpick_guarantee guarantee, bool holds)
+{
+    if (ret->guarantee[guarantee] == ALTPICK_GUARANTEE_IS_DECLARED)
+        ret->guarantee[guarantee] =
+            holds ? ALTPICK_GUARANTEE_IS_CHECKED : ALTPICK_GUARANTEE_IS_CONTRADICTED;
+}
+
+static const char *signal_name(unsigned number, char *ret_text, size_t capacity)
+{
+    switch (number) {
+    case SIGILL:
+        return "SIGILL";
+    case SIGSEGV:
+        return "SIGSEGV";
+    case SIGFPE:
+        return "SIGFPE";
+    case SIGBUS:
+        return "SIGBUS";
+    case SIGTRAP:
+        return "SIGTRAP";
+    default:
+        snprintf(ret_text, capacity, "signal %u", number);
+        return ret_text;
+    }
+}
+
+static void give_reason(const struct altpick_session *session, size_t i, uint32_t stuck_ms,
+                        struct altpick_measurement *ret)
+{
+    char name[16];
+
+    switch (session->state[i]) {
+    case ALTPICK_CELL_FAULTED:
+        snprintf(ret->reason, sizeof ret->reason, "faulted: %s",
+                 signal_name(session->fault[i], name, sizeof name));
+        break;
+    case ALTPICK_CELL_TIMED_OUT:
+        snprintf(ret->reason, sizeof ret->reason, "did not end within %u ms", stuck_ms);
+        break;
+    case ALTPICK_CELL_BREACHED:
+        if (session->checked[i])
+            altpick_check_text(session->changed[i], ret->reason, sizeof ret->reason);
+        else
+            snprintf(ret->reason, sizeof ret->reason, "does not decode as whole instructions");
+        break;
+    default:
+        break;
+    }
+}
+
+/* One run without a fault proves nothing about faults; one with a fault does. */
+void altpick_findings_fill(const struct altpick_session *session, size_t candidate, unsigned bits,
+                           uint32_t stuck_ms, struct altpick_measurement *ret)
+{
+    const struct altpick_candidate *code = &session->candidates[candidate];
+
+    altpick_findings_declared(code, ret);
+    give_reason(session, candidate, stuck_ms, ret);
+    if (code->code_bytes)
+        find(ret, ALTPICK_GUARANTEE_ONE_INSTRUCTION,
+             altpick_decode_count(bits, code->code, code->code_bytes) == 1);
+    if (session->checked[candidate])
+        find(ret, ALTPICK_GUARANTEE_NO_REGISTER_WRITE, session->changed[candidate] == 0);
+    if (session->state[candidate] == ALTPICK_CELL_FAULTED)
+        find(ret, ALTPICK_GUARANTEE_CANNOT_FAULT, false);
+}

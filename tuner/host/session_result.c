@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns what a session measured and found into a result. */
+#include "session.h"
+
+#include "altpick/cost.h"
+#include "altpick/stop.h"
+#include "diag.h"
+#include "findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Why @condition has no figures, in words; "" where it has. */
+static void describe_condition(const struct altpick_hosted_session *hosted, unsigned condition,
+                               struct altpick_condition_facts *facts)
+{
+    facts->asked = true;
+    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
+    if (hosted->unsupported[0]) {
+        snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
+    } else if (hosted->unreached >> condition & 1) {
+        snprintf(facts->reason, sizeof facts->reason,
+                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
+                 facts->block_bytes, hosted->reached_percent[condition]);
+    } else if (hosted->session->layouts_done[condition] < 2) {
+        snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
+    } else {
+        facts->status = ALTPICK_STATUS_MEASURED;
+    }
+}
+
+static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
+                             const struct altpick_result *result, struct altpick_measurement *ret)
+{
+    ret->candidate = hosted->session->candidates[i];
+    altpick_findings_fill(hosted->session, i, hosted->question->bits, hosted->stuck_ms, ret);
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (!result->condition[c].asked)
+            continue;
+        if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
+            altpick_cost_estimate(hosted->session, i, c, &ret->cost[c]);
+        else if (hosted->unsupported[0])
+            ret->cost[c].status = ALTPICK_STATUS_UNSUPPORTED;
+        if (ret->cost[c].status != ALTPICK_STATUS_UNMEASURED)
+            ret->status = ret->cost[c].status;
+    }
+}
+
+int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
+                                  struct altpick_result *ret_result, struct altpick_diag *diag)
+{
+    struct altpick_result result = {0};
+
+    hosted->unreached = altpick_stop_unreached(hosted->session, hosted->reached_percent);
+    snprintf(result.question, sizeof result.question, "%s", hosted->question->name);
+    result.batches = hosted->session->batch;
+    result.n_candidates = hosted->session->n_candidates;
+    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
+    if (!result.candidates)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (hosted->question->conditions >> c & 1)
+            describe_condition(hosted, c, &result.condition[c]);
+    }
+    for (size_t i = 0; i < result.n_candidates; i++)
+        fill_measurement(hosted, i, &result, &result.candidates[i]);
+    *ret_result = result;
+    return ALTPICK_OK;
+}
