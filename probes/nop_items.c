@@ -257,8 +257,8 @@ static uint32_t decided_number(const struct altpick_decision *decision, uint32_t
     return number;
 }
 
-static void follow(struct altpick_contest *contest, int given, const char *text,
-                   enum altpick_verdict verdict, int64_t distance_ppm)
+void altpick_nop_follow(struct altpick_contest *contest, int given, const char *text,
+                        enum altpick_verdict verdict, int64_t distance_ppm)
 {
     contest->given = given;
     contest->given_text = text;
@@ -313,8 +313,8 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
         else
             limit = n;
     }
-    follow(contest, (int) limit, "one more prefix loses to two NOPs, or is vetoed", verdict,
-           ALTPICK_DISTANCE_FAR);
+    altpick_nop_follow(contest, (int) limit, "one more prefix loses to two NOPs, or is vetoed",
+                       verdict, ALTPICK_DISTANCE_FAR);
 }
 
 /*
@@ -344,69 +344,6 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_nop_m
         else if (!entry->must_win_each)
             entry->handicap_permille = contest->margin_permille;
     }
-}
-
-/* Whether the jump of @gap beats what fills the gap without one, in @condition alone. */
-static bool jump_wins(const struct altpick_contest *gap, unsigned condition)
-{
-    const struct altpick_entry *jump = NULL, *fill = NULL;
-    int64_t gain, low, high;
-
-    for (size_t i = 0; i < gap->n_entries; i++) {
-        const struct altpick_entry *entry = &gap->entries[i];
-
-        if (entry->must_win_each)
-            jump = entry;
-        else if (entry->rank == 0)
-            fill = entry;
-    }
-    if (!jump || !fill || !altpick_cost_is_known(&jump->cost[condition]) ||
-        !altpick_cost_is_known(&fill->cost[condition]))
-        return false;
-    altpick_gain(&jump->cost[condition], &fill->cost[condition], &gain, &low, &high);
-    return low > (int64_t) gap->clear_permille * 1000;
-}
-
-/* For each weighted condition, the gap from which on a jump wins there: said, not decided on. */
-static void note_thresholds(struct altpick_contest *contest, const struct altpick_decision *gap)
-{
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        int from = NOP_GAPS;
-
-        if (contest->weight[c] == 0 || gap[0].contest.dropped[c])
-            continue;
-        while (from > 0 && jump_wins(&gap[from - 1].contest, c))
-            from--;
-        altpick_contest_note(contest, "threshold", altpick_condition_name(c),
-                             from == NOP_GAPS ? 0 : from + 1);
-    }
-}
-
-/* The smallest gap from which on a jump won every gap; it follows from those items. */
-static void item_jump(struct altpick_contest *contest, const struct altpick_decision *gap)
-{
-    int from = 0;
-    int64_t distance_ppm = ALTPICK_DISTANCE_FAR;
-
-    altpick_contest_add(contest, "never", NULL);
-    for (size_t i = 0; i < NOP_GAPS; i++) {
-        char name[ALTPICK_NAME_MAX] = "";
-
-        altpick_append_u64(name, sizeof name, altpick_nop_gaps[i]);
-        altpick_contest_add(contest, name, NULL);
-    }
-    for (int i = NOP_GAPS - 1; i >= 0; i--) {
-        const struct altpick_contest *gap_contest = &gap[i].contest;
-
-        if (gap[i].winner == ALTPICK_NO_ENTRY || !gap_contest->entries[gap[i].winner].must_win_each)
-            break;
-        from = i + 1;
-        if (gap[i].distance_ppm < distance_ppm)
-            distance_ppm = gap[i].distance_ppm;
-    }
-    note_thresholds(contest, gap);
-    follow(contest, from, "follows from the gaps, where a jump must win in every condition",
-           from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
 }
 
 void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
@@ -439,5 +376,5 @@ void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
     else if (index < NOP_ITEM_JUMP)
         item_gap(ret_contest, mode, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
     else
-        item_jump(ret_contest, &earlier[NOP_ITEM_GAPS]);
+        altpick_nop_item_jump(ret_contest, &earlier[NOP_ITEM_GAPS]);
 }
