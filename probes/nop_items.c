@@ -116,9 +116,11 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_no
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
         entry->must_win_each = scan.jumps;
         entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
-        entry->out = altpick_nop_toxic_here(result, candidate->code, bytes)
-                         ? toxic_here
-                         : too_long(&scan, policy);
+        entry->out = too_long(&scan, policy);
+        if (!entry->out && altpick_nop_toxic_here(result, candidate->code, bytes)) {
+            entry->out = toxic_here;
+            entry->weak = true;
+        }
     }
 }
 
@@ -241,6 +243,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_n
             entry->out = toxic_here;
         else if (beaten)
             entry->out = "loses to two shorter NOPs in the same bytes";
+        entry->weak = entry->out && !(policy->max_nop_bytes && cap > policy->max_nop_bytes);
     }
 }
 
@@ -333,9 +336,11 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_nop_m
                      cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended);
     add_entries(contest, mode, result, policy, bytes,
                 previous_code(policy, contest->question, index));
-    altpick_contest_note(contest, "exception",
-                         "another sequence of NOPs must win by the margin beyond what is clear",
-                         ALTPICK_NO_ENTRY);
+    contest->exempt = 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION; /* no instruction is so long */
+    altpick_contest_note(
+        contest, "exception",
+        "another sequence of NOPs is an exception: it must win by twice the margin",
+        ALTPICK_NO_ENTRY);
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 

@@ -185,7 +185,18 @@ done
 run 0 why nop.fill.64 own.json; is_mail
 run 0 why nop.text-poke.5 own.json; is_mail; out_has '^nop.text-poke.5: 0f1f.5, pinned'
 out_has 'lea32.5: lacks no-register-write'
-run 0 why nop.text-poke.5 --pin nop.text-poke.5=fdisi.5 own.json; out_has '0f1f.5, pinned'
+run 1 why nop.text-poke.5 --pin nop.text-poke.5=fdisi.5 own.json; err_has 'lacks cannot-fault'
+run 1 show --max-nop 7 --pin nop.fill.64.10=0f1f.10 own.json; err_has 'longer than the policy allows'
+run 0 emit -f header --pin nop.fill.64.longest=15 own.json; out_has '^#define ALTPICK_NOP_MAX 15'
+run 0 emit -f header --require nop.fill.64.5=one-instruction own.json
+run 0 emit -f header --target this-cpu --require nop.fill.64=one-instruction own.json
+run 4 emit -f header --require nop.fill.64=one-instruction own.json; err_has 'nop.fill.64.11: no candidate'
+run 1 probe --cpu 999 --time-limit 0.2 -o none.json; err_has 'CPU 999'
+run 2 probe --samples - -o none.json; err_has 'needs a file'
+run 2 tune -f header -o same --keep same; err_has 'same file'
+ln -s missing dangling
+run 1 emit -f header -o dangling; err_has 'leads nowhere'
+[ ! -e missing ] || fail 'a dangling link was followed'
 run 0 show --rebuild-world own.json; is_mail
 grep -q '"contradicted"' own.json && fail 'a built-in candidate broke its promise'
 grep -q '"no-register-write": "checked"' own.json || fail 'nothing was checked'
