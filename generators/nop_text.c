@@ -109,7 +109,7 @@ void altpick_nop_describe(struct altpick_out *out, uint32_t bits, const uint8_t 
     struct altpick_nop nop;
 
     if (!altpick_padding_scan_in(bits, code, bytes, &padding)) {
-        altpick_out_text(out, "unknown");
+        altpick_out_text(out, "neither 90 nor 0F1F");
         return;
     }
     if (padding.jumps) {

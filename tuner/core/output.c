@@ -56,7 +56,8 @@ static const char *remark(const struct altpick_decision *d)
 
 /*
  * A profile is a file: what it calls a NOP is decoded before it is shipped as one.  A question that
- * knows more forms than those of 64-bit code says so itself.
+ * knows more forms than those of 64-bit code says so itself; where it accepts none, all its code is
+ * built in.
  */
 static bool is_padding(const struct source *source, const uint8_t *code, size_t bytes)
 {
@@ -64,7 +65,7 @@ static bool is_padding(const struct source *source, const uint8_t *code, size_t 
     struct altpick_padding padding;
 
     return altpick_padding_scan(code, bytes, &padding) ||
-           (question && question->accepts && question->accepts(code, bytes));
+           (question && (!question->accepts || question->accepts(code, bytes)));
 }
 
 /* The winning code of @d, which must fill @bytes exactly. */
@@ -207,8 +208,8 @@ static int take_text_poke(const struct source *source, uint32_t bytes,
     if (r < 0)
         return r;
     if (!altpick_padding_scan(ret_string64->code, bytes, &padding))
-        return ALTPICK_OK; /* a LEA; its question knows it for one instruction */
-    if (padding.instructions != 1 || padding.jumps)
+        return ALTPICK_OK; /* such as LEA; its question knows it for one instruction */
+    if (padding.instructions != 1)
         return ALTPICK_ENOFIT;
     *ret_string32 = *ret_string64;
     return ALTPICK_OK;
