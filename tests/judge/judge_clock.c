@@ -23,8 +23,11 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 
 int main(void)
 {
-    static const struct altpick_question question = {
-        .name = "test.clock", .conditions = 1u << ALTPICK_HOT, .candidates = candidates};
+    static const struct altpick_question question = {.name = "test.clock",
+                                                     .conditions = 1u << ALTPICK_HOT,
+                                                     .may_change = 1u << ALTPICK_REGISTER_RAX |
+                                                                   1u << ALTPICK_REGISTER_FLAGS,
+                                                     .candidates = candidates};
     struct altpick_result result;
 
     measure_hot(&question, 50, 384, 1, 500, &result);

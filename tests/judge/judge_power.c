@@ -59,6 +59,7 @@ int main(void)
 {
     static const struct altpick_question question = {.name = "test.power",
                                                      .conditions = 1u << ALTPICK_HOT,
+                                                     .may_change = UINT32_MAX,
                                                      .candidates = candidates,
                                                      .n_items = 3,
                                                      .item = item};
