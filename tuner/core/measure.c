@@ -19,6 +19,7 @@ enum {
     MISS_BATCH_TICKS = 300000000, /* 0.1 s or so: slow where L2 is slow */
     SLICE_LAYOUTS_MIN = 3,
     DEFAULT_L1I_BYTES = 32 << 10,
+    COLD_BRANCH_REGIONS = 8,
     BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
     MICRO_BITS = 44,       /* of a sample; the canary has the rest */
 };
@@ -202,16 +203,29 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
     return timer->sync(timer->ctx);
 }
 
+/*
+ * Ticks that a timed region of @block lasts at least.  Where every run starts cold, the predictor
+ * learns the branches anew in each, and differently: what is timed must be long against that.
+ */
+static uint64_t region_of(const struct step *step, const struct altpick_block *block)
+{
+    uint64_t region = altpick_reference_region_ticks(&step->reference);
+
+    return step->timer->starts_cold && block->candidate->branches ? COLD_BRANCH_REGIONS * region
+                                                                  : region;
+}
+
 /* Run each placed block until it is warm and find how many trips a sample of it needs. */
 static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
 {
     struct altpick_session *session = step->session;
     const struct altpick_timer *timer = step->timer;
-    uint64_t region = altpick_reference_region_ticks(&step->reference), ticks = 0;
+    uint64_t ticks = 0;
     int r = ALTPICK_OK;
 
     for (uint32_t i = first; i < last && r == 0; i++) {
         uint32_t *trips = &session->trips[step->active[i]];
+        uint64_t region = region_of(step, &step->block[i]);
 
         session->running = step->active[i];
         r = timer->time(timer->ctx, &step->block[i], warm_trips(step, &step->block[i]), &ticks);
