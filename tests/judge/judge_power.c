@@ -71,7 +71,7 @@ int main(void)
         return 1;
     altpick_policy_init(&policy);
     policy.target = ALTPICK_TARGET_THIS_CPU;
-    measure_hot(&question, 200, 72, 3, 100, &result);
+    measure_hot(&question, 200, 144, 3, 100, &result);
     altpick_decide(&question, &result, &policy, decisions);
     printf("loser10 %s loser25 %s aa %s\n", decisions->decision[1].displaced ? "found" : "missed",
            decisions->decision[2].displaced ? "found" : "missed",

@@ -17,7 +17,8 @@ void measure_hot(const struct altpick_question *question, unsigned milliseconds,
 {
     struct altpick_diag diag = {{0}};
     struct altpick_cpu cpu;
-    struct altpick_hosted_session hosted = {.question = question, .cpu = &cpu, .stuck_ms = 1000};
+    struct altpick_hosted_session hosted = {
+        .question = question, .cpu = &cpu, .stuck_ms = 1000, .extra_cpu_ms = milliseconds};
     uint64_t start_ns = altpick_machine_now_ns();
     uint64_t start_ticks = altpick_clock_start();
     int r;
