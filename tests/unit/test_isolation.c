@@ -168,7 +168,7 @@ static void the_others_have_their_costs(void **state)
 
         assert_int_equal(altpick_cost_is_known(cost), plants[i].status == ALTPICK_STATUS_MEASURED);
         if (altpick_cost_is_known(cost))
-            assert_int_equal(cost->count, 9);
+            assert_in_range(cost->count, 1, 9); /* interrupted rounds are left out */
     }
 }
 
@@ -191,18 +191,28 @@ static void a_broken_promise_is_contradicted(void **state)
     }
 }
 
+/* Rounds of candidate @i with a cost in it; an interrupted round may have none. */
+static unsigned count_samples(const struct run *run, size_t i)
+{
+    struct altpick_session *session = run->hosted.session;
+    unsigned n = 0;
+
+    for (uint32_t l = 0; l < session->layouts_done[ALTPICK_HOT]; l++) {
+        const uint64_t *round = altpick_session_layout(session, i, ALTPICK_HOT, l);
+
+        for (uint32_t k = 0; k < session->plan.effort[ALTPICK_HOT].rounds; k++)
+            n += round[k] != 0;
+    }
+    return n;
+}
+
 /* Not one sample of anything that went wrong: it ran once or twice, never in the timed loop. */
 static void what_breaches_is_never_timed(void **state)
 {
     const struct run *run = *state;
 
-    for (size_t i = 0; i < N_PLANTS; i++) {
-        for (uint32_t l = 0; l < run->hosted.session->layouts_done[ALTPICK_HOT]; l++) {
-            const uint64_t *round = altpick_session_layout(run->hosted.session, i, ALTPICK_HOT, l);
-
-            assert_int_equal(round[0] != 0, plants[i].status == ALTPICK_STATUS_MEASURED);
-        }
-    }
+    for (size_t i = 0; i < N_PLANTS; i++)
+        assert_int_equal(count_samples(run, i) > 0, plants[i].status == ALTPICK_STATUS_MEASURED);
 }
 
 static void the_parent_is_as_it_was(void **state)
