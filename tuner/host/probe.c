@@ -130,35 +130,63 @@ static void warn_of_session(struct altpick_machine *machine,
                              hosted->question->name, hosted->children_lost);
 }
 
-static int measure_question(struct probe *probe, const struct altpick_question *question,
-                            struct altpick_result *ret_result, struct altpick_diag *diag)
+static int begin_question(struct probe *probe, const struct altpick_question *question,
+                          struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
-    struct altpick_hosted_session hosted = {
+    *hosted = (struct altpick_hosted_session){
         .question = question,
         .cpu = &probe->machine->cpu,
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
-        .deadline_ticks = deadline_ticks(probe),
         .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
                         (question->layouts_percent ? question->layouts_percent : 100u) / 100,
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,
     };
-    int r;
+    altpick_plan_init(&probe->machine->cpu, probe->options->thorough, &hosted->plan);
+    return altpick_hosted_session_begin(hosted, diag);
+}
 
-    probe->question = question->name;
-    altpick_plan_init(&probe->machine->cpu, probe->options->thorough, &hosted.plan);
-    r = altpick_hosted_session_run(&hosted, diag);
-    if (r == 0)
-        r = altpick_hosted_session_result(&hosted, ret_result, diag);
-    if (r == 0) {
-        warn_of_session(probe->machine, &hosted);
-        if (probe->samples)
-            write_samples(probe->samples, hosted.session, question->name);
+/*
+ * Batches of all questions in turn, so that a burst of a neighbour cannot cover one question.  What
+ * is left of the time is shared by those that still go on.
+ */
+static int measure_in_turn(struct probe *probe, struct altpick_hosted_session *hosted, size_t n,
+                           struct altpick_diag *diag)
+{
+    for (;;) {
+        int r = ALTPICK_OK;
+
+        probe->questions_left = 0;
+        for (size_t i = 0; i < n; i++)
+            probe->questions_left += hosted[i].goes_on;
+        if (probe->questions_left == 0)
+            return r;
+        for (size_t i = 0; i < n; i++) {
+            if (!hosted[i].goes_on)
+                continue;
+            probe->question = hosted[i].question->name;
+            hosted[i].deadline_ticks = deadline_ticks(probe);
+            r = altpick_hosted_session_batch(&hosted[i], diag);
+            if (r < 0)
+                return r;
+            probe->questions_left--;
+        }
     }
-    altpick_hosted_session_fini(&hosted);
-    return r;
+}
+
+static int finish_question(struct probe *probe, struct altpick_hosted_session *hosted,
+                           struct altpick_result *ret_result, struct altpick_diag *diag)
+{
+    int r = altpick_hosted_session_result(hosted, ret_result, diag);
+
+    if (r < 0)
+        return r;
+    warn_of_session(probe->machine, hosted);
+    if (probe->samples)
+        write_samples(probe->samples, hosted->session, hosted->question->name);
+    return ALTPICK_OK;
 }
 
 /* A result that says that nothing was measured and why, with every candidate listed. */
@@ -201,33 +229,58 @@ static size_t count_asked(const struct altpick_probe_options *options)
     return n;
 }
 
-static int measure_questions(struct probe *probe, struct altpick_diag *diag)
+/* Results in the order of the registry, from @hosted where it is of that question. */
+static int collect_results(struct probe *probe, struct altpick_hosted_session *hosted,
+                           struct altpick_diag *diag)
 {
     struct altpick_machine *machine = probe->machine;
-    bool usable = altpick_trust_is_usable(machine->trust);
     char reason[ALTPICK_REASON_MAX];
     int r = ALTPICK_OK;
 
     snprintf(reason, sizeof reason, "the timing environment is %s",
              altpick_trust_name(machine->trust));
-    machine->results = calloc(altpick_question_count, sizeof *machine->results);
-    if (!machine->results)
-        return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
     for (size_t i = 0; i < altpick_question_count && r == 0; i++) {
         const struct altpick_question *question = altpick_questions[i];
         struct altpick_result *result = &machine->results[machine->n_results];
 
         if (!is_asked(probe->options, question->name))
             continue;
-        if (question->unmeasured)
-            r = unmeasured_question(question, question->unmeasured, result, diag);
-        else if (!usable)
-            r = unmeasured_question(question, reason, result, diag);
+        if (hosted->question == question)
+            r = finish_question(probe, hosted++, result, diag);
         else
-            r = measure_question(probe, question, result, diag);
-        probe->questions_left -= !question->unmeasured;
+            r = unmeasured_question(question, question->unmeasured ? question->unmeasured : reason,
+                                    result, diag);
         machine->n_results += r == 0;
     }
+    return r;
+}
+
+static int measure_questions(struct probe *probe, struct altpick_diag *diag)
+{
+    struct altpick_machine *machine = probe->machine;
+    bool usable = altpick_trust_is_usable(machine->trust);
+    struct altpick_hosted_session *hosted = calloc(altpick_question_count + 1, sizeof *hosted);
+    size_t n = 0;
+    int r = ALTPICK_OK;
+
+    machine->results = calloc(altpick_question_count, sizeof *machine->results);
+    if (!machine->results || !hosted) {
+        free(hosted);
+        return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < altpick_question_count && r == 0 && usable; i++) {
+        const struct altpick_question *question = altpick_questions[i];
+
+        if (is_asked(probe->options, question->name) && !question->unmeasured)
+            r = begin_question(probe, question, &hosted[n++], diag);
+    }
+    if (r == 0)
+        r = measure_in_turn(probe, hosted, n, diag);
+    if (r == 0)
+        r = collect_results(probe, hosted, diag);
+    for (size_t i = 0; i < n; i++)
+        altpick_hosted_session_fini(&hosted[i]);
+    free(hosted);
     return r;
 }
 

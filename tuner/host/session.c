@@ -264,90 +264,101 @@ out:
     return r;
 }
 
-/* Batches until all are done, nothing is open any more, or time is up. */
-static int run_batches(struct altpick_hosted_session *hosted, const struct altpick_timer *timer,
-                       struct altpick_diag *diag)
-{
-    struct altpick_session *session = hosted->session;
-    uint64_t cpu_before_ms = children_cpu_ms();
-    bool go_on = true;
-    int r = ALTPICK_OK;
-
-    while (r == 0 && go_on && !session->out_of_time) {
-        uint32_t batch = session->batch;
-
-        r = run_batch(hosted, timer, diag);
-        if (session->batch >= session->plan.batches + session->plan.extra_batches)
-            break;
-        if (r == 0 && session->batch > batch)
-            r = between_batches(hosted, children_cpu_ms() - cpu_before_ms, &go_on, diag);
-    }
-    return r;
-}
-
-static int make_timer(const struct altpick_hosted_session *hosted, struct altpick_live *live,
-                      struct altpick_timer *ret_timer, struct altpick_diag *diag)
+static int make_timer(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     const struct altpick_session *session = hosted->session;
     /* A few slots more than candidates: every layout moves to other pages. */
     size_t n_slots = session->n_candidates * 5 / 4 + 2;
-    int r = altpick_arena_init(live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
+    int r =
+        altpick_arena_init(&hosted->live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
 
     if (r < 0)
         return r;
-    r = altpick_live_init(live, hosted->cpu, &session->plan, ret_timer);
+    r = altpick_live_init(&hosted->live, hosted->cpu, &session->plan, &hosted->timer);
     return r < 0 ? altpick_fail(diag, r, "%s: %s", hosted->question->name, altpick_err_text(r))
                  : ALTPICK_OK;
 }
 
 /* The same for 32-bit candidates, tried out; a system that cannot run them is no error. */
-static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_live *live,
-                         struct altpick_timer *ret_timer, struct altpick_diag *diag)
+static int make_timer_32(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     char why[ALTPICK_REASON_MAX / 2] = "";
     struct altpick_diag low = {{0}};
     int r;
 
-    live->selector_32 = hosted->selector_32 ? hosted->selector_32 : LINUX_USER32_CS;
-    r = make_timer(hosted, live, ret_timer, &low);
+    hosted->live.selector_32 = hosted->selector_32 ? hosted->selector_32 : LINUX_USER32_CS;
+    r = make_timer(hosted, &low);
     if (r < 0 && r != ALTPICK_EUNSUPPORTED)
         return altpick_fail(diag, r, "%s", low.text);
     if (r < 0)
         snprintf(why, sizeof why, "%.*s", (int) sizeof why - 1, low.text);
-    else if (altpick_child_try_32_bit(ret_timer, why, sizeof why))
+    else if (altpick_child_try_32_bit(&hosted->timer, why, sizeof why))
         return ALTPICK_OK;
     snprintf(hosted->unsupported, sizeof hosted->unsupported,
              "this kernel runs no 32-bit code (%s)", why);
     return ALTPICK_OK;
 }
 
-int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+/* Where SIGCHLD is ignored, children leave neither a status nor their CPU time. */
+static void see_children(struct sigaction *ret_before)
 {
-    /* Where it is ignored, children leave neither a status nor their CPU time. */
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
+
+    sigaction(SIGCHLD, &by_default, ret_before);
+}
+
+int altpick_hosted_session_begin(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
     struct sigaction before;
-    struct altpick_live live = {0};
-    struct altpick_timer timer;
     int r = start(hosted, diag);
 
     if (r < 0)
         return r;
+    see_children(&before);
+    r = hosted->question->bits == 32 ? make_timer_32(hosted, diag) : make_timer(hosted, diag);
+    sigaction(SIGCHLD, &before, NULL);
+    hosted->goes_on = r == 0 && !hosted->unsupported[0];
+    return r;
+}
+
+int altpick_hosted_session_batch(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
+    struct altpick_session *session = hosted->session;
+    uint32_t batch = session->batch;
+    struct sigaction before;
+    uint64_t cpu_before_ms;
+    int r;
+
     if (altpick_clock_start() > hosted->deadline_ticks) {
-        hosted->session->out_of_time = 1;
+        session->out_of_time = 1;
+        hosted->goes_on = false;
         return ALTPICK_OK;
     }
-    sigaction(SIGCHLD, &by_default, &before);
-    r = hosted->question->bits == 32 ? make_timer_32(hosted, &live, &timer, diag)
-                                     : make_timer(hosted, &live, &timer, diag);
-    if (r == 0 && !hosted->unsupported[0])
-        r = run_batches(hosted, &timer, diag);
+    see_children(&before);
+    cpu_before_ms = children_cpu_ms();
+    r = run_batch(hosted, &hosted->timer, diag);
+    hosted->cpu_ms += children_cpu_ms() - cpu_before_ms;
     sigaction(SIGCHLD, &before, NULL);
-    altpick_arena_fini(&live);
+
+    hosted->goes_on = r == 0 && !session->out_of_time &&
+                      session->batch < session->plan.batches + session->plan.extra_batches;
+    if (hosted->goes_on && session->batch > batch)
+        r = between_batches(hosted, hosted->cpu_ms, &hosted->goes_on, diag);
+    return r;
+}
+
+int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
+{
+    int r = altpick_hosted_session_begin(hosted, diag);
+
+    while (r == 0 && hosted->goes_on)
+        r = altpick_hosted_session_batch(hosted, diag);
     return r;
 }
 
 void altpick_hosted_session_fini(struct altpick_hosted_session *hosted)
 {
+    altpick_arena_fini(&hosted->live);
     if (hosted->session)
         munmap(hosted->session, hosted->session_bytes);
     hosted->session = NULL;

@@ -5,6 +5,7 @@
 
 #include "altpick/cpu.h"
 #include "altpick/err.h"
+#include "altpick/live.h"
 #include "altpick/measure.h"
 #include "altpick/profile.h"
 #include "altpick/question.h"
@@ -26,7 +27,11 @@ struct altpick_hosted_session {
     void (*progress)(void *ctx, unsigned percent); /* NULL: silent */
     void *progress_ctx;
 
-    /* Filled by altpick_hosted_session_run(). */
+    /* Filled while it is measured. */
+    struct altpick_live live;
+    struct altpick_timer timer;      /* refers to live: the struct must stay where it is */
+    bool goes_on;                    /* another batch is worth it */
+    uint64_t cpu_ms;                 /* of the children */
     struct altpick_session *session; /* shared memory */
     size_t session_bytes;
     uint32_t unreached; /* conditions that the block sizes do not reach */
@@ -36,11 +41,20 @@ struct altpick_hosted_session {
 };
 
 /*
- * Measure until the plan is done or the deadline has passed.  A candidate that kills its child or
- * does not end is marked and left out, everything else goes on.  Where the system cannot run the
+ * Make what measuring takes: memory for samples and for code.  Where the system cannot run the
  * question's kind of code, that is the result.  Fails only where nothing could be measured at all.
  * The caller frees with altpick_hosted_session_fini() in either case.
  */
+int altpick_hosted_session_begin(struct altpick_hosted_session *hosted, struct altpick_diag *diag);
+
+/*
+ * Measure one batch, while goes_on is set, in a child that ends with it; deadline_ticks may be set
+ * anew before each.  A candidate that kills its child or does not end is marked and left out,
+ * everything else goes on.
+ */
+int altpick_hosted_session_batch(struct altpick_hosted_session *hosted, struct altpick_diag *diag);
+
+/* Begin, and measure all batches in a row. */
 int altpick_hosted_session_run(struct altpick_hosted_session *hosted, struct altpick_diag *diag);
 
 /* The facts measured so far as a result; ret_result->candidates is allocated for the caller. */
