@@ -70,6 +70,9 @@ void altpick_c_bits(struct altpick_out *out)
                      "#else\n"
                      "#define ALTPICK_BITS 64\n"
                      "#endif\n"
+                     "#endif\n"
+                     "#if ALTPICK_BITS != 64 && ALTPICK_BITS != 32\n"
+                     "#error \"ALTPICK_BITS must be 64 or 32\"\n"
                      "#endif\n\n");
 }
 

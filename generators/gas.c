@@ -167,7 +167,9 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
     altpick_out_text(out, ".ifndef ALTPICK_INCLUDED\n.set ALTPICK_INCLUDED, 1\n\n"
                           "/* The code that macros without a 64 or 32 are for; --defsym "
                           "ALTPICK_BITS=32 chooses. */\n"
-                          ".ifndef ALTPICK_BITS\n.set ALTPICK_BITS, 64\n.endif\n\n");
+                          ".ifndef ALTPICK_BITS\n.set ALTPICK_BITS, 64\n.endif\n"
+                          ".if (ALTPICK_BITS-64)*(ALTPICK_BITS-32)\n"
+                          ".error \"ALTPICK_BITS must be 64 or 32\"\n.endif\n\n");
     if (output->nop64.jump_from_bytes || output->nop32.jump_from_bytes)
         altpick_out_text(out, jump);
     put_set(out, "64", 64, &output->nop64);

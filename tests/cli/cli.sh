@@ -141,7 +141,10 @@ unset SOURCE_DATE_EPOCH
 # Without a profile: the recommended forms.
 run 0 emit -f header; out_has ALTPICK_NOP5; err_is_empty
 cmp -s out epoch.h || fail 'emit without a profile differs from the fallback of tune'
-run 0 emit -f header --pin nop.fill.64.5=90.5; err_has 'warning'
+run 0 emit -f header --max-nop 5; out_has '^#define ALTPICK_NOP_MAX 5'; err_is_empty
+run 0 emit -f header --strict; err_has 'warning'
+run 4 emit -f header --pin nop.fill.64.5=90.5; out_is_empty; err_has 'without a profile'
+run 4 emit -f header --require nop.fill.64.5=one-instruction; out_is_empty
 
 # A failure is one line, whatever was worth a warning before it.
 run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty
@@ -204,7 +207,19 @@ run 4 why nop.fill.64.nothing own.json
 run 4 why nothing own.json
 run 1 show --pin nop.fill.64.5=nothing own.json; out_is_empty; err_has '0f1f.5'
 run 1 show --pin nop.fill.64.99=0f1f.5 own.json; out_is_empty; err_has 'nop.fill.64.longest'
-run 0 show --pin nop.fill.46.5=0f1f.5 own.json; err_has 'warning: pin'
+run 1 show --pin nop.fill.46.5=0f1f.5 own.json; out_is_empty; err_has 'no question'
+run 1 emit -f header --require nop.fil.64=one-instruction own.json; out_is_empty; err_has 'no question'
+run 0 show --weight nop.fil.64.hot=2 own.json; err_has 'warning: weight'
+
+# The profile is what was measured: nothing may take its place.
+cp own.json same.json; ln -s same.json link.json
+run 2 emit -f header -o link.json same.json; err_has 'overwrite'
+cmp -s own.json same.json || fail 'emit changed its input'
+
+# Every name of the list finds its machine.
+run 0 list machines
+for name in $(sed 1d out | cut -d' ' -f1); do names="$names $name"; done
+for name in $names; do run 0 known "$name"; done
 run 0 why nop.fill.64.5 --pin nop.fill.64.5=90.5 own.json; out_has '90.5, pinned'
 
 run 0 emit -f header own.json; cp out first.h

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     struct altpick_out out = {.write = write_stdout};
     const struct altpick_generator *generator;
 
-    altpick_output_default(&output);
+    altpick_output_default(0, &output);
     if (argc == 4 && strcmp(argv[1], "rich") == 0) {
         make_rich(&machine, &output);
         add_gaps(&output);

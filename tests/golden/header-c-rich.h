@@ -25,6 +25,9 @@
 #define ALTPICK_BITS 64
 #endif
 #endif
+#if ALTPICK_BITS != 64 && ALTPICK_BITS != 32
+#error "ALTPICK_BITS must be 64 or 32"
+#endif
 
 #if ALTPICK_BITS == 64
 

@@ -12,7 +12,7 @@ POLICY = {
     "max_nop": 11,
     "strict": False,
     "weights": {"nop.fill.64": {"hot": 2}},
-    "require": {"another.question": ["one-instruction"]},
+    "require": {"nop.fill.64.5": ["one-instruction"]},
     "pin": {"nop.fill.64.5": "0f1f.5"},
 }
 UNTOUCHED = "what was here before\n"

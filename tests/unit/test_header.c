@@ -19,7 +19,7 @@ static int prepare(void **state)
 {
     (void) state;
     memset(&fixture, 0, sizeof fixture);
-    altpick_output_default(&fixture.output);
+    altpick_output_default(0, &fixture.output);
     return 0;
 }
 

@@ -58,7 +58,7 @@ static int prepare(void **state)
 
     memset(&fixture, 0, sizeof fixture);
     memset(ones, 0x90, sizeof ones);
-    altpick_output_default(&defaults);
+    altpick_output_default(0, &defaults);
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++)
         add_code(bytes, defaults.nop64.nop[bytes].code);
     add("prefix-limit", "2", "3");
@@ -103,7 +103,7 @@ static void ties_give_the_preferred_forms(void **state)
     struct altpick_output defaults;
     (void) state;
 
-    altpick_output_default(&defaults);
+    altpick_output_default(0, &defaults);
     fixture.policy.target = ALTPICK_TARGET_THIS_CPU;
     assert_int_equal(build(), ALTPICK_OK);
     assert_ptr_equal(fixture.output.machine, &fixture.machine);
@@ -281,7 +281,7 @@ static void the_default_fills_every_length_with_two_prefixes_at_most(void **stat
     struct altpick_output output;
     (void) state;
 
-    altpick_output_default(&output);
+    altpick_output_default(0, &output);
     assert_null(output.machine);
     for (uint32_t n = 1; n <= ALTPICK_NOP_BYTES_MAX; n++) {
         uint32_t at = 0, instructions = 0;
@@ -324,7 +324,7 @@ static void a_question_that_was_not_asked_gives_the_recommended_forms(void **sta
     struct altpick_output defaults;
     (void) state;
 
-    altpick_output_default(&defaults);
+    altpick_output_default(0, &defaults);
     displace(item("5"));
     assert_int_equal(build(), ALTPICK_OK);
     assert_memory_equal(&fixture.output.nop32, &defaults.nop32, sizeof defaults.nop32);

@@ -117,7 +117,7 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
             if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
                 !entry->out)
-                exclude(contest, "available", "a declared guarantee was contradicted", (int) i);
+                exclude(contest, "available", "breaks a guarantee that it declares", (int) i);
         }
     }
 }

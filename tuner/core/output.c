@@ -256,11 +256,19 @@ static void recommend_all(uint32_t longest, struct altpick_nop_tables *ret)
     recommend(5, DEFAULT_LONGEST, &ret->text_poke5);
 }
 
-void altpick_output_default(struct altpick_output *ret_output)
+/* The longest recommended NOP under a limit, 0 for none. */
+static uint32_t longest_of(uint32_t max_nop_bytes)
 {
+    return max_nop_bytes && max_nop_bytes < DEFAULT_LONGEST ? max_nop_bytes : DEFAULT_LONGEST;
+}
+
+void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output)
+{
+    uint32_t longest = longest_of(max_nop_bytes);
+
     *ret_output = (struct altpick_output){.target = ALTPICK_TARGET_ANY_X86_64};
-    recommend_all(DEFAULT_LONGEST, &ret_output->nop64);
-    recommend_all(DEFAULT_LONGEST, &ret_output->nop32);
+    recommend_all(longest, &ret_output->nop64);
+    recommend_all(longest, &ret_output->nop32);
 }
 
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
@@ -268,11 +276,9 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
                          struct altpick_output *ret_output)
 {
     struct altpick_output output = {.machine = machine, .target = policy->target};
-    uint32_t longest = DEFAULT_LONGEST;
+    uint32_t longest = longest_of(policy->max_nop_bytes);
     int r;
 
-    if (policy->max_nop_bytes && policy->max_nop_bytes < longest)
-        longest = policy->max_nop_bytes;
     recommend_all(longest, &output.nop64);
     recommend_all(longest, &output.nop32);
     r = take_fill("nop.fill.64", decisions->nop_fill_64, &output.nop64);

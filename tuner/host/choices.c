@@ -128,24 +128,26 @@ static bool is_item_of_any(const char *item)
     return false;
 }
 
-void altpick_command_warn_policy(struct altpick_command_io *io, const struct altpick_policy *policy)
+int altpick_command_check_policy(struct altpick_command_io *io, const struct altpick_policy *policy)
 {
+    for (size_t i = 0; i < policy->n_requires; i++) {
+        if (!altpick_question_find(policy->requires[i].question) &&
+            !is_item_of_any(policy->requires[i].question))
+            return altpick_fail(&io->diag, ALTPICK_EFORMAT,
+                                "require: there is no question or item %s",
+                                policy->requires[i].question);
+    }
+    for (size_t i = 0; i < policy->n_pins; i++) {
+        if (!is_item_of_any(policy->pins[i].item))
+            return altpick_fail(&io->diag, ALTPICK_EFORMAT,
+                                "pin: there is no question with an item %s", policy->pins[i].item);
+    }
     for (size_t i = 0; i < policy->n_weights; i++) {
         if (!altpick_question_find(policy->weights[i].question))
             altpick_command_warn(io, "weight: there is no question %s",
                                  policy->weights[i].question);
     }
-    for (size_t i = 0; i < policy->n_requires; i++) {
-        if (!altpick_question_find(policy->requires[i].question) &&
-            !is_item_of_any(policy->requires[i].question))
-            altpick_command_warn(io, "require: there is no question or item %s",
-                                 policy->requires[i].question);
-    }
-    for (size_t i = 0; i < policy->n_pins; i++) {
-        if (!is_item_of_any(policy->pins[i].item))
-            altpick_command_warn(io, "pin: there is no question with an item %s",
-                                 policy->pins[i].item);
-    }
+    return ALTPICK_OK;
 }
 
 void altpick_command_warn_machine(struct altpick_command_io *io,

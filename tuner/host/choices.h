@@ -32,8 +32,11 @@ void altpick_choices_fini(struct altpick_choices *choices);
 const struct altpick_decisions *altpick_choices_find(const struct altpick_choices *choices,
                                                      const char *question);
 
-/* Warn of weights, requirements and pins that name no known question. */
-void altpick_command_warn_policy(struct altpick_command_io *io,
+/*
+ * Requirements and pins that name no known question would be lost: ALTPICK_EFORMAT.  Of weights
+ * that do, which bind nothing, it warns.
+ */
+int altpick_command_check_policy(struct altpick_command_io *io,
                                  const struct altpick_policy *policy);
 
 /* Warn of what the profile itself warns of. */

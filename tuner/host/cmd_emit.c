@@ -8,6 +8,7 @@
 #include "diag.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *find_flavour(const struct altpick_generator *generator, const char *name)
 {
@@ -137,11 +138,15 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
 {
     struct altpick_output output;
 
-    if (policy->n_pins || policy->n_requires || policy->n_weights || policy->max_nop_bytes ||
-        policy->strict || policy->target != ALTPICK_TARGET_ANY_X86_64 ||
+    if (policy->n_pins || policy->n_requires)
+        return altpick_fail(&io->diag, ALTPICK_ENOFIT,
+                            "%s: without a profile it is not known what can be used",
+                            policy->n_pins ? "pin" : "require");
+    if (policy->n_weights || policy->strict || policy->target != ALTPICK_TARGET_ANY_X86_64 ||
         policy->tie_margin_permille != ALTPICK_TIE_MARGIN_PERMILLE)
-        altpick_command_warn(io, "without a profile nothing is decided: the policy has no effect");
-    altpick_output_default(&output);
+        altpick_command_warn(io, "without a profile nothing is decided: of the policy only max-nop "
+                                 "has an effect");
+    altpick_output_default(policy->max_nop_bytes, &output);
     return emit_output(form, &output, ret_text, &io->diag);
 }
 
@@ -172,6 +177,22 @@ static int make_text(struct altpick_command_io *io, const struct altpick_options
     return r;
 }
 
+/* A header in place of the profile it was made from would lose what was measured. */
+static int check_output(const struct altpick_options *options, struct altpick_diag *diag)
+{
+    struct stat output, operand;
+
+    if (!options->output || stat(options->output, &output) != 0 || !S_ISREG(output.st_mode))
+        return ALTPICK_OK;
+    for (size_t i = 0; i < options->n_operands; i++) {
+        if (stat(options->operands[i], &operand) == 0 && operand.st_dev == output.st_dev &&
+            operand.st_ino == output.st_ino)
+            return altpick_fail(diag, ALTPICK_EUSAGE, "-o would overwrite the profile %s",
+                                options->operands[i]);
+    }
+    return ALTPICK_OK;
+}
+
 static int emit(struct altpick_command_io *io, const struct altpick_options *options)
 {
     struct altpick_wishes wishes;
@@ -180,13 +201,16 @@ static int emit(struct altpick_command_io *io, const struct altpick_options *opt
     int r;
 
     r = altpick_emit_form(options, &form, &io->diag);
+    if (r == ALTPICK_OK)
+        r = check_output(options, &io->diag);
     if (r < 0)
         return r;
     r = altpick_wishes_read(options, &wishes, &io->diag);
     if (r < 0)
         return r;
-    altpick_command_warn_policy(io, &wishes.policy);
-    r = make_text(io, options, &wishes.policy, &form, &text);
+    r = altpick_command_check_policy(io, &wishes.policy);
+    if (r == ALTPICK_OK)
+        r = make_text(io, options, &wishes.policy, &form, &text);
     if (r == ALTPICK_OK)
         r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "diag.h"
 #include "known.h"
+#include "known_find.h"
 #include "suggest.h"
 #include "table.h"
 
@@ -129,6 +130,16 @@ static int list_formats(struct altpick_command_io *io, const char *unused)
     return ALTPICK_OK;
 }
 
+/* Whether @name finds the machine at @index and no other. */
+static bool is_found_by(const char *name, size_t index)
+{
+    struct altpick_diag unused = {{0}};
+    size_t found;
+
+    return altpick_known_find(name, &found, &unused) == ALTPICK_OK && found == index;
+}
+
+/* Every name that is printed is one that finds its machine. */
 static int list_machines(struct altpick_command_io *io, const char *unused)
 {
     static const char *const heads[] = {"NAME", "VENDOR", "SIGNATURE", "DUMPS", "FIGURES", "BRAND"};
@@ -143,7 +154,7 @@ static int list_machines(struct altpick_command_io *io, const char *unused)
         struct altpick_machine machine;
 
         altpick_known_identify(i, &known, &machine);
-        altpick_table_cell(&table, "%s", known.name);
+        altpick_table_cell(&table, "%s", is_found_by(known.name, i) ? known.name : machine.name);
         altpick_table_cell(&table, "%s", machine.cpu.vendor);
         if (known.full_signature)
             altpick_table_cell(&table, "%08x", machine.cpu.signature);

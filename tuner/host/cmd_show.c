@@ -73,7 +73,9 @@ static int show(struct altpick_command_io *io, const struct altpick_options *opt
     r = altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
     if (r < 0)
         goto out;
-    altpick_command_warn_policy(io, &wishes.policy);
+    r = altpick_command_check_policy(io, &wishes.policy);
+    if (r < 0)
+        goto out;
     r = show_machines(io, options, &inputs, &wishes.policy);
     /* Half an answer is no answer. */
     if (r < 0 && r != ALTPICK_EUNDECIDED)

@@ -103,8 +103,9 @@ static int tune(struct altpick_command_io *io, const struct altpick_options *opt
     r = altpick_wishes_read(options, &wishes, &io->diag);
     if (r < 0)
         return r;
-    altpick_command_warn_policy(io, &wishes.policy);
-    r = probe_and_write(io, options, &wishes.policy, &form);
+    r = altpick_command_check_policy(io, &wishes.policy);
+    if (r == ALTPICK_OK)
+        r = probe_and_write(io, options, &wishes.policy, &form);
     altpick_wishes_fini(&wishes);
     return r;
 }

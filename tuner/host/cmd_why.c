@@ -77,7 +77,9 @@ static int why(struct altpick_command_io *io, const struct altpick_options *opti
     r = altpick_inputs_machine(&inputs, options->machine, &machine, &io->diag);
     if (r < 0)
         goto out;
-    altpick_command_warn_policy(io, &wishes.policy);
+    r = altpick_command_check_policy(io, &wishes.policy);
+    if (r < 0)
+        goto out;
     r = altpick_choices_make(machine, &wishes.policy, &choices, &io->diag);
     if (r < 0)
         goto out;

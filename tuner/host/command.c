@@ -71,6 +71,9 @@ int altpick_command_output(struct altpick_command_io *io, const char *path,
 {
     if (path && strcmp(path, "-") != 0)
         return altpick_file_write(path, text->data ? text->data : "", text->bytes, &io->diag);
+    if (text->data && memchr(text->data, '\0', text->bytes) && isatty(STDOUT_FILENO))
+        return altpick_fail(&io->diag, ALTPICK_EUSAGE,
+                            "this is binary and not for a terminal; use -o FILE");
     altpick_out_bytes(&io->out, text->data ? text->data : "", text->bytes);
     return ALTPICK_OK;
 }

@@ -126,9 +126,9 @@ static int read_margin(const struct altpick_value *value, struct altpick_policy 
 static int read_max_nop(const struct altpick_value *value, struct altpick_policy *policy)
 {
     uint64_t bytes = 0;
-    int r = altpick_value_count(value, ALTPICK_POLICY_NOP_BYTES_MAX, &bytes);
+    int r = altpick_value_count(value, UINT32_MAX, &bytes);
 
-    if (r == 0 && bytes < ALTPICK_POLICY_NOP_BYTES_MIN)
+    if (r == 0 && (bytes < ALTPICK_POLICY_NOP_BYTES_MIN || bytes > ALTPICK_POLICY_NOP_BYTES_MAX))
         r = altpick_value_fail(value, ALTPICK_EFORMAT, "must be %d..%d",
                                ALTPICK_POLICY_NOP_BYTES_MIN, ALTPICK_POLICY_NOP_BYTES_MAX);
     if (r == 0)

@@ -109,6 +109,8 @@ static int read_cost(const struct altpick_value *object, struct altpick_cost *re
         r = altpick_fields_read(object, &altpick_fields_figures, ret);
     if (r == 0 && (ret->low_micro > ret->cycles_micro || ret->cycles_micro > ret->high_micro))
         r = altpick_value_fail(object, ALTPICK_EFORMAT, "must be low <= cycles <= high");
+    if (r == 0 && ret->status == ALTPICK_STATUS_MEASURED && ret->count == 0)
+        r = altpick_value_fail(object, ALTPICK_EFORMAT, "measured, but count is 0");
     return r;
 }
 

@@ -58,7 +58,10 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
                          const struct altpick_output_decisions *decisions,
                          struct altpick_output *ret_output);
 
-/* The output without any figures: recommended forms that no published CPU is bad at. */
-void altpick_output_default(struct altpick_output *ret_output);
+/*
+ * The output without any figures: recommended forms that no published CPU is bad at, the longest of
+ * which has @max_nop_bytes at most, 0 for no limit.
+ */
+void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output);
 
 #endif
