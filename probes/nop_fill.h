@@ -55,8 +55,13 @@ void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
                       const struct altpick_result *result, const struct altpick_policy *policy,
                       const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
 
-/* The smallest gap from which on a jump won every gap; @gap: the decisions about gaps. */
-void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick_decision *gap);
+/*
+ * The smallest gap from which on a jump won every gap.  @longest: the decision about the longest
+ * NOP,
+ * @gap: those about gaps.
+ */
+void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick_decision *longest,
+                           const struct altpick_decision *gap);
 
 /* Let other items decide @contest. */
 void altpick_nop_follow(struct altpick_contest *contest, int given, const char *text,

@@ -381,5 +381,5 @@ void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
     else if (index < NOP_ITEM_JUMP)
         item_gap(ret_contest, mode, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
     else
-        altpick_nop_item_jump(ret_contest, &earlier[NOP_ITEM_GAPS]);
+        altpick_nop_item_jump(ret_contest, &earlier[NOP_ITEM_LONGEST], &earlier[NOP_ITEM_GAPS]);
 }

@@ -39,7 +39,23 @@ static void note_thresholds(struct altpick_contest *contest, const struct altpic
     }
 }
 
-void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick_decision *gap)
+/*
+ * That no jump wins is open where the longest gap is: its jump may win in every condition yet, or
+ * what it has to beat follows from an open item.
+ */
+static enum altpick_verdict verdict_of_never(const struct altpick_decision *longest,
+                                             const struct altpick_decision *gap)
+{
+    if (longest->verdict == ALTPICK_VERDICT_UNDECIDED)
+        return ALTPICK_VERDICT_UNDECIDED;
+    if (gap->verdict == ALTPICK_VERDICT_UNDECIDED && gap->rival != ALTPICK_NO_ENTRY &&
+        gap->contest.entries[gap->rival].must_win_each)
+        return ALTPICK_VERDICT_UNDECIDED;
+    return ALTPICK_VERDICT_TIE;
+}
+
+void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick_decision *longest,
+                           const struct altpick_decision *gap)
 {
     int from = 0;
     int64_t distance_ppm = ALTPICK_DISTANCE_FAR;
@@ -61,7 +77,7 @@ void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick
             distance_ppm = gap[i].distance_ppm;
     }
     note_thresholds(contest, gap);
-    altpick_nop_follow(contest, from,
-                       "follows from the gaps, where a jump must win in every condition",
-                       from ? ALTPICK_VERDICT_CLEAR : ALTPICK_VERDICT_TIE, distance_ppm);
+    altpick_nop_follow(
+        contest, from, "follows from the gaps, where a jump must win in every condition",
+        from ? ALTPICK_VERDICT_CLEAR : verdict_of_never(longest, &gap[NOP_GAPS - 1]), distance_ppm);
 }

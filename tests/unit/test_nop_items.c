@@ -319,6 +319,23 @@ static void a_jump_wins_from_the_gap_where_no_larger_one_keeps_nops(void **state
     assert_string_equal(winner("48"), "jmp.48");
 }
 
+static void never_is_open_where_the_longest_gap_is(void **state)
+{
+    (void) state;
+    price_all(per_byte);
+    set("jmp.64", 80, "even-6.64");
+    /* It may win or not: its interval reaches up to what it must beat. */
+    find("jmp.64")->cost[ALTPICK_HOT].high_micro = find("even-6.64")->cost[ALTPICK_HOT].high_micro;
+    decide();
+    assert_int_equal(item("64")->verdict, ALTPICK_VERDICT_UNDECIDED);
+    assert_string_equal(winner("jump-from"), "never");
+    assert_int_equal(item("jump-from")->verdict, ALTPICK_VERDICT_UNDECIDED);
+
+    set("jmp.64", 100, "even-6.64");
+    decide();
+    assert_int_equal(item("jump-from")->verdict, ALTPICK_VERDICT_TIE);
+}
+
 static void thresholds_of_each_condition_are_told(void **state)
 {
     const struct altpick_contest *contest;
@@ -394,5 +411,5 @@ ALTPICK_TEST_MAIN(
     TEST(a_general_target_ends_where_other_cpus_suffer), TEST(max_nop_limits_every_item),
     TEST(the_incumbent_breaks_the_last_tie), TEST(another_sequence_must_win_by_twice_the_margin),
     TEST(a_jump_wins_from_the_gap_where_no_larger_one_keeps_nops),
-    TEST(thresholds_of_each_condition_are_told),
+    TEST(never_is_open_where_the_longest_gap_is), TEST(thresholds_of_each_condition_are_told),
     TEST(the_optimum_is_the_cheapest_sum_and_fills_its_gap), TEST(decisions_follow_bytes_not_names))
