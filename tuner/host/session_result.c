@@ -19,9 +19,10 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
     if (hosted->unsupported[0]) {
         snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
     } else if (hosted->unreached >> condition & 1) {
-        snprintf(facts->reason, sizeof facts->reason,
-                 "code in %u bytes costs %u %% of the condition before: not reached on this core",
-                 facts->block_bytes, hosted->reached_percent[condition]);
+        snprintf(
+            facts->reason, sizeof facts->reason,
+            "code in %u bytes costs %u %% of the condition before: not reached by most candidates",
+            facts->block_bytes, hosted->reached_percent[condition]);
     } else if (hosted->session->layouts_done[condition] < 2) {
         snprintf(facts->reason, sizeof facts->reason, "the time limit came first");
     } else {
