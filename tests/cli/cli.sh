@@ -211,6 +211,12 @@ run 1 show --pin nop.fill.46.5=0f1f.5 own.json; out_is_empty; err_has 'no questi
 run 1 emit -f header --require nop.fil.64=one-instruction own.json; out_is_empty; err_has 'no question'
 run 0 show --weight nop.fil.64.hot=2 own.json; err_has 'warning: weight'
 
+# An object on a terminal would be garbage.
+if command -v script >/dev/null; then
+    script -qec "$altpick emit -f elf" tty.out >/dev/null </dev/null && fail 'an object went to a terminal'
+    grep -q 'not for a terminal' tty.out || fail 'an object went to a terminal without a word'
+fi
+
 # The profile is what was measured: nothing may take its place.
 cp own.json same.json; ln -s same.json link.json
 run 2 emit -f header -o link.json same.json; err_has 'overwrite'

@@ -33,6 +33,12 @@ objcopy -O binary -j .text "$scratch/gaps.o" "$scratch/gaps.bin" || exit 1
 # shellcheck disable=SC2086
 "$check" "$bits" "$scratch/gaps.bin" $gaps || exit 1
 
+# Nothing is for 16-bit code.
+printf '.set ALTPICK_BITS, 16\n.include "%s"\n' "$include" >"$scratch/bits.s"
+case $assembler in as) plain=as ;; *) plain="$assembler -c" ;; esac
+$plain "$scratch/bits.s" -o "$scratch/bits.o" 2>"$scratch/err" && { echo '16 bits were taken'; exit 1; }
+grep -q 'ALTPICK_BITS must be 64 or 32' "$scratch/err" || { cat "$scratch/err"; exit 1; }
+
 # What is no gap is refused.
 printf '.include "%s"\naltpick_nop -1\n' "$include" >"$scratch/bad.s"
 assemble "$scratch/bad.s" "$scratch/bad.o" 2>/dev/null && { echo 'a gap below 0 was filled'; exit 1; }

@@ -39,6 +39,13 @@ for level in -O0 -O2; do
     done
 done
 
+# Nothing is for 16-bit code.
+printf '#define ALTPICK_BITS 16\n#include "%s"\n' "$header" >"$scratch/bits.c"
+# shellcheck disable=SC2086
+"$compiler" $mode -x $language -std=$standard -c "$scratch/bits.c" -o "$scratch/bits.o" \
+    2>"$scratch/err" && { echo '16 bits were taken'; exit 1; }
+grep -q 'ALTPICK_BITS must be 64 or 32' "$scratch/err" || { cat "$scratch/err"; exit 1; }
+
 # The Linux flavours are for assembler files too.
 if [ "$used" = used_linux ] && [ $language = c ]; then
     # shellcheck disable=SC2086

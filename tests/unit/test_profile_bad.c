@@ -92,6 +92,7 @@ static const struct edit content[] = {
     {"\"cycles\": 0.083400",                                                     "\"cycles\": 1e9",                                     " " N "/costs/hot/cycles: "                      },
     {"\"cycles\": 0.083400,",                                                    "",                                                    " " N "/costs/hot/cycles: missing"               },
     {"\"count\": 96",                                                            "\"count\": 96, \"x\": 1",                             " " N "/costs/hot/x: unknown member"             },
+    {"\"count\": 96",                                                            "\"count\": 0",                                        " " N "/costs/hot: measured, but count is 0"     },
     {"\"count\": 96",                                                            "\"count\": null",                                     " " N "/costs/hot/count: "                       },
     {"\"status\": \"faulted\"\n",                                                "\"status\": \"faulted\", \"low\": 1\n",
      " " Q "/candidates/90.3/costs/hot/low: unknown member"                                                                                                                              },
