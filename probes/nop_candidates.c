@@ -150,14 +150,21 @@ static void add_gap(struct list *list, uint32_t bytes)
     add_jump(list, bytes);
 }
 
-size_t altpick_nop_candidates(const struct altpick_nop_mode *mode,
+size_t altpick_nop_candidates(const struct altpick_question *question,
                               struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
-    struct list list = {.candidates = ret, .bits = mode->bits};
+    struct list list = {.candidates = ret, .bits = question->bits};
 
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_LONGEST; bytes++)
         add_length(&list, bytes);
     for (size_t i = 0; i < NOP_GAPS; i++)
         add_gap(&list, altpick_nop_gaps[i]);
     return list.n;
+}
+
+bool altpick_nop_accepts(const struct altpick_question *question, const uint8_t *code, size_t bytes)
+{
+    struct altpick_padding scan;
+
+    return altpick_padding_scan_in(question->bits, code, bytes, &scan);
 }

@@ -27,22 +27,23 @@ enum {
 /* Gaps beyond one instruction are measured on this grid; the last is ALTPICK_CODE_MAX at most. */
 extern const uint32_t altpick_nop_gaps[NOP_GAPS];
 
-/* The kind of code whose gaps are filled. */
-struct altpick_nop_mode {
-    const char *question;
-    uint32_t bits; /* 64, or 32: LEA and MOV forms are candidates as well */
-};
-
 /* ceil(@bytes / @longest). */
 uint32_t altpick_nop_fewest_pieces(uint32_t bytes, uint32_t longest);
 
-/* The candidates: struct altpick_question's candidates(). */
-size_t altpick_nop_candidates(const struct altpick_nop_mode *mode,
+/*
+ * Members of struct altpick_question for gaps in 64-bit or 32-bit code.  In 32-bit code there are
+ * LEA and MOV forms as well; refine() writes the optimum of single costs; whole NOPs are accepted.
+ */
+size_t altpick_nop_candidates(const struct altpick_question *question,
                               struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
-
-/* Write the optimum of single costs into the candidates that wait for it: refine(). */
-void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpick_result *so_far,
+void altpick_nop_refine(const struct altpick_question *question,
+                        const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
+bool altpick_nop_accepts(const struct altpick_question *question, const uint8_t *code,
+                         size_t bytes);
+void altpick_nop_item(const struct altpick_question *question, size_t index,
+                      const struct altpick_result *result, const struct altpick_policy *policy,
+                      const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
 
 /*
  * Whether @result is of published figures and by them some NOP of @code costs more than twice and
@@ -50,15 +51,9 @@ void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpic
  */
 bool altpick_nop_toxic_here(const struct altpick_result *result, const uint8_t *code, size_t bytes);
 
-/* Contest @index: item(). */
-void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
-                      const struct altpick_result *result, const struct altpick_policy *policy,
-                      const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
-
 /*
  * The smallest gap from which on a jump won every gap.  @longest: the decision about the longest
- * NOP,
- * @gap: those about gaps.
+ * NOP, @gap: those about gaps.
  */
 void altpick_nop_item_jump(struct altpick_contest *contest, const struct altpick_decision *longest,
                            const struct altpick_decision *gap);

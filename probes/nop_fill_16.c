@@ -24,25 +24,27 @@ static const struct altpick_candidate built_in[] = {
     {.name = "90.4",  .code = {0x90, 0x90, 0x90, 0x90}, .code_bytes = 4},
 };
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     size_t n = sizeof built_in / sizeof *built_in;
 
+    (void) question;
     for (size_t i = 0; i < n; i++)
         ret[i] = built_in[i];
     return n;
 }
 
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
+static void item(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     uint32_t bytes = (uint32_t) index + 1;
     char name[ALTPICK_NAME_MAX] = "";
 
     (void) earlier;
     altpick_append_u64(name, sizeof name, bytes);
-    altpick_contest_init(ret_contest, "nop.fill.16", name, result, policy);
+    altpick_contest_init(ret_contest, question->name, name, result, policy);
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *measurement = &result->candidates[i];
 

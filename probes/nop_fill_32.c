@@ -7,33 +7,6 @@
 #include "nop_fill.h"
 #include "published.h"
 
-static const struct altpick_nop_mode mode = {.question = "nop.fill.32", .bits = 32};
-
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
-{
-    return altpick_nop_candidates(&mode, ret);
-}
-
-static void refine(const struct altpick_result *so_far,
-                   struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n)
-{
-    altpick_nop_refine(&mode, so_far, candidates, n);
-}
-
-static bool accepts(const uint8_t *code, size_t bytes)
-{
-    struct altpick_padding scan;
-
-    return altpick_padding_scan_in(mode.bits, code, bytes, &scan);
-}
-
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
-{
-    altpick_nop_item(&mode, index, result, policy, earlier, ret_contest);
-}
-
 extern const struct altpick_question altpick_question_nop_fill_32;
 const struct altpick_question altpick_question_nop_fill_32 = {
     .name = "nop.fill.32",
@@ -41,10 +14,10 @@ const struct altpick_question altpick_question_nop_fill_32 = {
     .bits = 32,
     .layouts_percent = 67,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
-    .candidates = candidates,
-    .refine = refine,
-    .accepts = accepts,
+    .candidates = altpick_nop_candidates,
+    .refine = altpick_nop_refine,
+    .accepts = altpick_nop_accepts,
     .n_items = NOP_N_ITEMS,
-    .item = item,
+    .item = altpick_nop_item,
     .elsewhere = altpick_nop_elsewhere,
 };

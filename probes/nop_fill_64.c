@@ -3,43 +3,16 @@
 #include "nop_fill.h"
 #include "published.h"
 
-static const struct altpick_nop_mode mode = {.question = "nop.fill.64", .bits = 64};
-
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
-{
-    return altpick_nop_candidates(&mode, ret);
-}
-
-static void refine(const struct altpick_result *so_far,
-                   struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n)
-{
-    altpick_nop_refine(&mode, so_far, candidates, n);
-}
-
-static bool accepts(const uint8_t *code, size_t bytes)
-{
-    struct altpick_padding scan;
-
-    return altpick_padding_scan_in(mode.bits, code, bytes, &scan);
-}
-
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
-{
-    altpick_nop_item(&mode, index, result, policy, earlier, ret_contest);
-}
-
 extern const struct altpick_question altpick_question_nop_fill_64;
 const struct altpick_question altpick_question_nop_fill_64 = {
     .name = "nop.fill.64",
     .title = "how to fill a gap of 1 to 64 bytes in 64-bit code",
     .bits = 64,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
-    .candidates = candidates,
-    .refine = refine,
-    .accepts = accepts,
+    .candidates = altpick_nop_candidates,
+    .refine = altpick_nop_refine,
+    .accepts = altpick_nop_accepts,
     .n_items = NOP_N_ITEMS,
-    .item = item,
+    .item = altpick_nop_item,
     .elsewhere = altpick_nop_elsewhere,
 };

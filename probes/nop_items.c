@@ -99,7 +99,7 @@ static const uint8_t *previous_code(const struct altpick_policy *policy, const c
 }
 
 /* Every candidate that fills @bytes bytes. */
-static void add_entries(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+static void add_entries(struct altpick_contest *contest, const struct altpick_question *question,
                         const struct altpick_result *result, const struct altpick_policy *policy,
                         uint32_t bytes, const uint8_t *previous)
 {
@@ -110,7 +110,7 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_no
         struct altpick_entry *entry;
 
         if (candidate->code_bytes != bytes ||
-            !altpick_padding_scan_in(mode->bits, candidate->code, bytes, &scan))
+            !altpick_padding_scan_in(question->bits, candidate->code, bytes, &scan))
             continue;
         entry = altpick_contest_add(contest, candidate->name, measurement);
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
@@ -124,11 +124,11 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_no
     }
 }
 
-static void item_length(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+static void item_length(struct altpick_contest *contest, const struct altpick_question *question,
                         const struct altpick_result *result, const struct altpick_policy *policy,
                         uint32_t bytes)
 {
-    add_entries(contest, mode, result, policy, bytes,
+    add_entries(contest, question, result, policy, bytes,
                 previous_code(policy, contest->question, bytes - 1));
 }
 
@@ -158,7 +158,7 @@ static bool single_is_beaten(const struct altpick_contest *like,
  * What fills @bytes when no NOP is longer than @cap: one NOP, or several of equal length.  Up to
  * the cap it is the form that won its length, where that is one instruction.
  */
-static const struct altpick_measurement *capped_fill(const struct altpick_nop_mode *mode,
+static const struct altpick_measurement *capped_fill(const struct altpick_question *question,
                                                      const struct altpick_result *result,
                                                      const struct altpick_decision *lengths,
                                                      uint32_t bytes, uint32_t cap)
@@ -172,7 +172,8 @@ static const struct altpick_measurement *capped_fill(const struct altpick_nop_mo
             decision->contest.entries[decision->winner].measurement;
         struct altpick_padding scan;
 
-        if (winner && altpick_padding_scan_in(mode->bits, winner->candidate.code, bytes, &scan) &&
+        if (winner &&
+            altpick_padding_scan_in(question->bits, winner->candidate.code, bytes, &scan) &&
             scan.instructions == 1 && !scan.jumps)
             return winner;
     }
@@ -192,7 +193,7 @@ static void add_per_byte(struct altpick_cost *sum, const struct altpick_cost *fi
     sum->count = sum->count && sum->count < fill->count ? sum->count : fill->count;
 }
 
-static void cost_of_cap(struct altpick_entry *entry, const struct altpick_nop_mode *mode,
+static void cost_of_cap(struct altpick_entry *entry, const struct altpick_question *question,
                         const struct altpick_result *result, const struct altpick_decision *lengths,
                         uint32_t cap)
 {
@@ -202,7 +203,7 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_nop_mo
         entry->cost[c].status = ALTPICK_STATUS_MEASURED;
     for (uint32_t i = 0; i < NOP_LENGTHS + NOP_GAPS; i++) {
         uint32_t bytes = i < NOP_LENGTHS ? i + 1 : altpick_nop_gaps[i - NOP_LENGTHS];
-        const struct altpick_measurement *fill = capped_fill(mode, result, lengths, bytes, cap);
+        const struct altpick_measurement *fill = capped_fill(question, result, lengths, bytes, cap);
 
         for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
             add_per_byte(&entry->cost[c], fill ? &fill->cost[c] : &none, bytes);
@@ -219,7 +220,7 @@ static void cost_of_cap(struct altpick_entry *entry, const struct altpick_nop_mo
  * Ties keep the largest cap of at most 11 bytes, the longest recommended form with three prefixes.
  * A cap whose single NOP loses to two shorter ones is not worth using, whatever the mean says.
  */
-static void item_longest(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+static void item_longest(struct altpick_contest *contest, const struct altpick_question *question,
                          const struct altpick_result *result, const struct altpick_policy *policy,
                          const struct altpick_decision *lengths)
 {
@@ -233,7 +234,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_n
         beaten = beaten || (cap > NOP_PLAIN_LONGEST && single_is_beaten(contest, result, cap));
         altpick_append_u64(name, sizeof name, cap);
         entry = altpick_contest_add(contest, name, NULL);
-        cost_of_cap(entry, mode, result, lengths, cap);
+        cost_of_cap(entry, question, result, lengths, cap);
         entry->rank = cap <= PREFERRED_LONGEST ? PREFERRED_LONGEST - cap : cap;
         altpick_nop_recommended(code, cap);
         entry->elsewhere = altpick_nop_elsewhere(code, cap);
@@ -325,7 +326,7 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
  * a consumer must carry in a table: it must win by twice the margin.  (The full optimum beats the
  * even split by up to 6 % on some cores, by another sequence in every run.)
  */
-static void item_gap(struct altpick_contest *contest, const struct altpick_nop_mode *mode,
+static void item_gap(struct altpick_contest *contest, const struct altpick_question *question,
                      const struct altpick_result *result, const struct altpick_policy *policy,
                      const struct altpick_decision *longest, uint32_t bytes, size_t index)
 {
@@ -334,7 +335,7 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_nop_m
 
     altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),
                      cap <= NOP_K8_LONGEST ? altpick_nop_6690 : altpick_nop_recommended);
-    add_entries(contest, mode, result, policy, bytes,
+    add_entries(contest, question, result, policy, bytes,
                 previous_code(policy, contest->question, index));
     contest->exempt = 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION; /* no instruction is so long */
     altpick_contest_note(
@@ -351,7 +352,7 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_nop_m
     }
 }
 
-void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
+void altpick_nop_item(const struct altpick_question *question, size_t index,
                       const struct altpick_result *result, const struct altpick_policy *policy,
                       const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
@@ -370,16 +371,16 @@ void altpick_nop_item(const struct altpick_nop_mode *mode, size_t index,
                        index == NOP_ITEM_LONGEST    ? "longest"
                        : index == NOP_ITEM_PREFIXES ? "prefix-limit"
                                                     : "jump-from");
-    altpick_contest_init(ret_contest, mode->question, name, result, policy);
+    altpick_contest_init(ret_contest, question->name, name, result, policy);
     ret_contest->needs_nothing = true;
     if (index < NOP_LENGTHS)
-        item_length(ret_contest, mode, result, policy, bytes);
+        item_length(ret_contest, question, result, policy, bytes);
     else if (index == NOP_ITEM_LONGEST)
-        item_longest(ret_contest, mode, result, policy, earlier);
+        item_longest(ret_contest, question, result, policy, earlier);
     else if (index == NOP_ITEM_PREFIXES)
         item_prefixes(ret_contest, result, policy);
     else if (index < NOP_ITEM_JUMP)
-        item_gap(ret_contest, mode, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
+        item_gap(ret_contest, question, result, policy, &earlier[NOP_ITEM_LONGEST], bytes, index);
     else
         altpick_nop_item_jump(ret_contest, &earlier[NOP_ITEM_LONGEST], &earlier[NOP_ITEM_GAPS]);
 }

@@ -61,7 +61,8 @@ static void write_plan(const struct plan *plan, uint32_t bytes, struct altpick_c
     candidate->code_bytes = bytes;
 }
 
-void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpick_result *so_far,
+void altpick_nop_refine(const struct altpick_question *question,
+                        const struct altpick_result *so_far,
                         struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n)
 {
     struct plan plan = {.cost_micro = {0}};
@@ -71,7 +72,7 @@ void altpick_nop_refine(const struct altpick_nop_mode *mode, const struct altpic
         plan.cost_micro[i] = UINT64_MAX;
     /* As in the coin problem: after every coin was offered once for all sums, costs are final. */
     for (size_t i = 0; i < so_far->n_candidates; i++)
-        plan_with(&plan, mode->bits, so_far, &so_far->candidates[i]);
+        plan_with(&plan, question->bits, so_far, &so_far->candidates[i]);
     for (size_t i = 0; i < n && gap < NOP_GAPS; i++) {
         if (candidates[i].code_bytes == 0)
             write_plan(&plan, altpick_nop_gaps[gap++], &candidates[i]);

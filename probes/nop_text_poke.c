@@ -7,8 +7,6 @@
 #include "nop_fill.h"
 #include "published.h"
 
-#define QUESTION "nop.text-poke"
-
 /* The guarantees, and where each comes from (docs/guarantees.md). */
 enum {
     ONE = 1u << ALTPICK_GUARANTEE_ONE_INSTRUCTION,
@@ -57,8 +55,10 @@ enum { N_BUILT_IN = sizeof built_in / sizeof *built_in };
 
 static const uint32_t lengths[] = {5, 2};
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) question;
     for (size_t i = 0; i < N_BUILT_IN; i++)
         ret[i] = built_in[i];
     return N_BUILT_IN;
@@ -70,9 +70,9 @@ static bool is_jump(const struct altpick_candidate *candidate)
 }
 
 /* By bytes, never by name.  Kernels and tracers compare them with the recommended form. */
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
+static void item(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     uint32_t bytes = lengths[index];
     uint8_t recommended[ALTPICK_NOP_LONGEST];
@@ -81,7 +81,7 @@ static void item(size_t index, const struct altpick_result *result,
     (void) earlier;
     altpick_nop_recommended(recommended, bytes);
     altpick_append_u64(name, sizeof name, bytes);
-    altpick_contest_init(ret_contest, QUESTION, name, result, policy);
+    altpick_contest_init(ret_contest, question->name, name, result, policy);
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *measurement = &result->candidates[i];
         const struct altpick_candidate *candidate = &measurement->candidate;
@@ -102,7 +102,7 @@ static void item(size_t index, const struct altpick_result *result,
 
 extern const struct altpick_question altpick_question_nop_text_poke;
 const struct altpick_question altpick_question_nop_text_poke = {
-    .name = QUESTION,
+    .name = "nop.text-poke",
     .title = "the single NOP of 5 and of 2 bytes for code that is patched while it may run",
     .bits = 64,
     .layouts_percent = 67,

@@ -33,8 +33,10 @@ static void write_adds(struct altpick_candidate *candidate, const char *name, un
     }
 }
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) question;
     write_adds(&ret[0], "base", 20);
     write_adds(&ret[1], "same", 20);
     write_adds(&ret[2], "loser10", 22);
@@ -43,12 +45,13 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 }
 
 /* Each of the others is the preferred form of a contest against the first. */
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
+static void item(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     const struct altpick_measurement *other = &result->candidates[index + 1];
 
+    (void) question;
     (void) earlier;
     altpick_contest_init(ret_contest, result->question, other->candidate.name, result, policy);
     altpick_contest_add(ret_contest, other->candidate.name, other);

@@ -28,8 +28,10 @@ static double adds_cycles(const void *ctx, const struct altpick_candidate *candi
     return candidate->code_bytes / INSTRUCTION_BYTES * cycles_per_instruction;
 }
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) question;
     ret[0] = adds("20a", 20);
     ret[1] = adds("20b", 20);
     ret[2] = adds("22", 22);
@@ -38,12 +40,13 @@ static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 }
 
 /* Item n: candidate n + 1 is preferred, the first is its rival. */
-static void item(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
+static void item(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     static const char *const name[] = {"same", "10", "25"};
     const size_t order[] = {index + 1, 0};
+    (void) question;
     (void) earlier;
 
     altpick_contest_init(ret_contest, "test.adds", name[index], result, policy);

@@ -28,7 +28,7 @@ struct replay_run *replay_run_new(const struct altpick_question *question)
     struct replay_run *run = new_zeroed(sizeof *run);
 
     run->question = question;
-    run->n_candidates = question->candidates(run->candidates);
+    run->n_candidates = question->candidates(question, run->candidates);
     return run;
 }
 
@@ -102,7 +102,7 @@ static void between_batches(struct replay_run *run, struct altpick_session *sess
 {
     fill_result(run, session);
     if (run->question->refine && session->batch == 1)
-        run->question->refine(&run->result, session->candidates, run->n_candidates);
+        run->question->refine(run->question, &run->result, session->candidates, run->n_candidates);
     altpick_stop_settle(session, run->question, &run->result, &run->decisions);
     activate(run, session, replay);
     replay_pass(replay, other_conditions_seconds);

@@ -14,7 +14,8 @@
 enum { PROFILE_BYTES_MAX = 16 << 20 };
 
 /* A question of this test's own: two candidates of three bytes, one whose code comes later. */
-static size_t own_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t own_candidates(const struct altpick_question *question,
+                             struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     static const struct altpick_candidate own[] = {
         {.name = "nop.3",  .code = {0x0f, 0x1f, 0x00}, .code_bytes = 3},
@@ -22,6 +23,7 @@ static size_t own_candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX
         {.name = "later"  },
     };
 
+    (void) question;
     memcpy(ret, own, sizeof own);
     return 3;
 }

@@ -88,8 +88,10 @@ static const struct plant plants[] = {
 
 enum { N_PLANTS = sizeof plants / sizeof *plants };
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) question;
     for (size_t i = 0; i < N_PLANTS; i++) {
         ret[i] = plants[i].candidate;
         ret[i].guarantees =

@@ -176,7 +176,7 @@ static void candidates_are_padding(const char *question_name, unsigned bits)
 {
     const struct altpick_question *question = altpick_question_find(question_name);
     struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
-    size_t n = question->candidates(candidates);
+    size_t n = question->candidates(question, candidates);
 
     assert_int_equal(question->bits, bits);
     assert_in_range(n, 1, ALTPICK_CANDIDATES_MAX);

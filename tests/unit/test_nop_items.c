@@ -82,7 +82,7 @@ static int set_up(void **state)
     assert_non_null(question);
     memset(&result, 0, sizeof result);
     result.batches = 3;
-    result.n_candidates = question->candidates(candidates);
+    result.n_candidates = question->candidates(question, candidates);
     result.candidates = measurements;
     result.condition[ALTPICK_HOT].asked = result.condition[ALTPICK_L1I_MISS].asked = true;
     result.condition[ALTPICK_HOT].status = result.condition[ALTPICK_L1I_MISS].status =
@@ -156,7 +156,7 @@ static void names_and_bytes_of_candidates_are_what_they_say(void **state)
         assert_non_null(dot);
         if (candidates[i].code_bytes) {
             assert_int_equal(candidates[i].code_bytes, strtoul(dot + 1, NULL, 10));
-            assert_true(question->accepts(candidates[i].code, candidates[i].code_bytes));
+            assert_true(question->accepts(question, candidates[i].code, candidates[i].code_bytes));
         }
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(candidates[i].name, candidates[k].name);
@@ -365,7 +365,7 @@ static void the_optimum_is_the_cheapest_sum_and_fills_its_gap(void **state)
     price_all(cliff);
     set("0f1f.7", 10, "0f1f.7"); /* 7 bytes for a tenth */
     memcpy(refined, candidates, sizeof refined);
-    question->refine(&result, refined, result.n_candidates);
+    question->refine(question, &result, refined, result.n_candidates);
     for (size_t i = 0; i < result.n_candidates; i++) {
         struct altpick_padding padding;
         uint32_t bytes = (uint32_t) strtoul(strrchr(candidates[i].name, '.') + 1, NULL, 10);

@@ -20,8 +20,10 @@ static const struct altpick_candidate planted[] = {
     {.name = "nop2",    .code = {0x66, 0x90},       .code_bytes = 2},
 };
 
-static size_t candidates(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) question;
     memcpy(ret, planted, sizeof planted);
     return sizeof planted / sizeof *planted;
 }
@@ -125,8 +127,10 @@ static const struct altpick_candidate planted_32[] = {
     {.name = "lea",     .code = {0x8d, 0x76, 0x00},                                    .code_bytes = 3},
 };
 
-static size_t candidates_32(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+static size_t candidates_32(const struct altpick_question *self,
+                            struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
+    (void) self;
     memcpy(ret, planted_32, sizeof planted_32);
     return sizeof planted_32 / sizeof *planted_32;
 }

@@ -12,11 +12,12 @@
 enum { N_CANDIDATES = 5 };
 
 /* A question whose two items have candidates 0..1 and 1..4 of the result. */
-static void made_up_item(size_t index, const struct altpick_result *result,
-                         const struct altpick_policy *policy,
+static void made_up_item(const struct altpick_question *question, size_t index,
+                         const struct altpick_result *result, const struct altpick_policy *policy,
                          const struct altpick_decision *earlier,
                          struct altpick_contest *ret_contest)
 {
+    (void) question;
     (void) earlier;
     altpick_contest_init(ret_contest, "made.up", index == 0 ? "first" : "second", result, policy);
     for (size_t i = index; i < (index == 0 ? 2 : N_CANDIDATES); i++) {

@@ -16,10 +16,11 @@ static struct altpick_result result;
 static struct altpick_decisions decisions;
 
 /* Two contests: the first two candidates, then all of them. */
-static void item(size_t index, const struct altpick_result *so_far,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest)
+static void item(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *so_far, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
+    (void) question;
     (void) earlier;
     altpick_contest_init(ret_contest, "test", index ? "all" : "two", so_far, policy);
     for (size_t i = 0; i < (index ? (size_t) N : 2); i++)

@@ -27,7 +27,7 @@ static int set_up(void **state)
         return -1;
     f->result.batches = 3;
     f->result.candidates = f->measurements;
-    f->result.n_candidates = f->question->candidates(f->candidates);
+    f->result.n_candidates = f->question->candidates(f->question, f->candidates);
     f->result.condition[ALTPICK_HOT].asked = true;
     for (size_t i = 0; i < f->result.n_candidates; i++) {
         struct altpick_measurement *m = &f->measurements[i];

@@ -13,7 +13,7 @@ void altpick_decide(const struct altpick_question *question, const struct altpic
     for (size_t i = 0; i < question->n_items; i++) {
         struct altpick_decision *decision = &ret_decisions->decision[i];
 
-        question->item(i, result, policy, ret_decisions->decision, &decision->contest);
+        question->item(question, i, result, policy, ret_decisions->decision, &decision->contest);
         decision->contest.requires = question->requires;
         altpick_contest_run(&decision->contest, policy, decision);
     }

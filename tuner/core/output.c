@@ -65,7 +65,7 @@ static bool is_padding(const struct source *source, const uint8_t *code, size_t 
     struct altpick_padding padding;
 
     return altpick_padding_scan(code, bytes, &padding) ||
-           (question && (!question->accepts || question->accepts(code, bytes)));
+           (question && (!question->accepts || question->accepts(question, code, bytes)));
 }
 
 /* The winning code of @d, which must fill @bytes exactly. */

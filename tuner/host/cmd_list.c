@@ -52,7 +52,7 @@ static int list_questions(struct altpick_command_io *io, const char *unused)
 static void list_candidates_of(struct altpick_table *table, const struct altpick_question *question,
                                struct altpick_candidate *candidates)
 {
-    size_t n = question->candidates(candidates);
+    size_t n = question->candidates(question, candidates);
 
     for (size_t i = 0; i < n; i++) {
         const struct altpick_candidate *candidate = &candidates[i];

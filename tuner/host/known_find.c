@@ -160,7 +160,7 @@ static int add_result(size_t index, const struct altpick_question *question,
         free(candidates);
         return out_of_memory(diag);
     }
-    n = question->candidates(candidates);
+    n = question->candidates(question, candidates);
     for (size_t i = 0; i < n; i++) {
         struct altpick_measurement *m = &result->candidates[result->n_candidates];
 

@@ -198,7 +198,7 @@ static int unmeasured_question(const struct altpick_question *question, const ch
 
     if (!candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
-    result.n_candidates = question->candidates(candidates);
+    result.n_candidates = question->candidates(question, candidates);
     result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
     if (!result.candidates) {
         free(candidates);

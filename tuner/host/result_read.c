@@ -11,8 +11,8 @@
 /* What this version has built in for the question that is being read. */
 struct built_in {
     struct altpick_candidate candidate[ALTPICK_CANDIDATES_MAX];
-    size_t n; /* 0: the question is not known */
-    bool (*accepts)(const uint8_t *code, size_t bytes);
+    size_t n;                                /* 0: the question is not known */
+    const struct altpick_question *question; /* NULL: not one of ours */
     bool shuffled;
 };
 
@@ -57,7 +57,9 @@ static int check_code(const struct altpick_value *code, const struct altpick_can
     if (!ours || same_code(ours, candidate))
         return ALTPICK_OK;
     if (ours->code_bytes == 0)
-        return built_in->accepts && built_in->accepts(candidate->code, candidate->code_bytes)
+        return built_in->question->accepts &&
+                       built_in->question->accepts(built_in->question, candidate->code,
+                                                   candidate->code_bytes)
                    ? ALTPICK_OK
                    : altpick_value_fail(code, ALTPICK_EFORMAT,
                                         "code is none that the question could have made");
@@ -276,8 +278,8 @@ int altpick_result_read(const struct altpick_value *object, bool shuffled,
 
     question = altpick_question_find(ret->question);
     if (question) {
-        built_in.n = question->candidates(built_in.candidate);
-        built_in.accepts = question->accepts;
+        built_in.n = question->candidates(question, built_in.candidate);
+        built_in.question = question;
     }
     candidates = altpick_value_member(object, "candidates");
     return read_candidates(&candidates, &built_in, ret);

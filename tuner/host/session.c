@@ -64,7 +64,7 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
 
     if (!candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
-    n = hosted->question->candidates(candidates);
+    n = hosted->question->candidates(hosted->question, candidates);
     if (hosted->shuffle)
         shuffle_bytes(candidates, n, hosted->shuffle);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
@@ -247,7 +247,8 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
     if (r < 0)
         goto out;
     if (hosted->question->refine && session->batch == 1)
-        hosted->question->refine(&so_far, session->candidates, session->n_candidates);
+        hosted->question->refine(hosted->question, &so_far, session->candidates,
+                                 session->n_candidates);
     for (uint32_t i = 0; i < session->n_candidates; i++) {
         if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
             session->state[i] = ALTPICK_CELL_ACTIVE;

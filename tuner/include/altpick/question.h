@@ -131,25 +131,28 @@ struct altpick_question {
      */
     uint32_t may_change;
 
+    /* Each of the following gets the question it belongs to: one may serve several questions. */
+
     /* Write the built-in candidates; returns how many, at most ALTPICK_CANDIDATES_MAX. */
-    size_t (*candidates)(struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+    size_t (*candidates)(const struct altpick_question *question,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
 
     /*
      * Change candidates whose code depends on costs measured so far (names and number stay).
      * Called once, after the first batch.  NULL: none do.  Candidates that wait for it have
      * code_bytes 0 until then.
      */
-    void (*refine)(const struct altpick_result *so_far,
+    void (*refine)(const struct altpick_question *question, const struct altpick_result *so_far,
                    struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX], size_t n);
 
     /* Whether @code may be a candidate whose code is not built in (NULL: none may). */
-    bool (*accepts)(const uint8_t *code, size_t bytes);
+    bool (*accepts)(const struct altpick_question *question, const uint8_t *code, size_t bytes);
 
     /* How many contests there are, and contest @index, given the decisions of those before it. */
     size_t n_items;
-    void (*item)(size_t index, const struct altpick_result *result,
-                 const struct altpick_policy *policy, const struct altpick_decision *earlier,
-                 struct altpick_contest *ret_contest);
+    void (*item)(const struct altpick_question *question, size_t index,
+                 const struct altpick_result *result, const struct altpick_policy *policy,
+                 const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
 
     /* What other CPUs' published figures say of @code; NULL: nothing is published. */
     enum altpick_elsewhere (*elsewhere)(const uint8_t *code, size_t bytes);
