@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FORMAT_VERSION = 1, GAP_ENTRY_BYTES = 4 + ALTPICK_CODE_MAX };
+enum { FORMAT_VERSION = 1, GAP_ENTRY_BYTES = 4 + ALTPICK_NOP_GAP_MAX };
 enum { DATA_MAX = 8192, SYMBOLS_MAX = 32, NAME_MAX_BYTES = 40 };
 
 static const char *const flavours[] = {"elf64", "elf32", NULL};
@@ -88,7 +88,7 @@ static void put_tables(struct draft *draft, const char *suffix,
     begin(draft, "altpick_nop_gaps", suffix, 4);
     for (size_t i = 0; i < tables->n_gaps; i++) {
         put_u32(draft, tables->gap[i].bytes);
-        put_bytes(draft, tables->gap[i].code, ALTPICK_CODE_MAX);
+        put_bytes(draft, tables->gap[i].code, ALTPICK_NOP_GAP_MAX);
     }
     draft->bytes += GAP_ENTRY_BYTES; /* zeroes end the list */
     end(draft);

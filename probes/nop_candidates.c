@@ -166,5 +166,6 @@ bool altpick_nop_accepts(const struct altpick_question *question, const uint8_t 
 {
     struct altpick_padding scan;
 
-    return altpick_padding_scan_in(question->bits, code, bytes, &scan);
+    return bytes <= ALTPICK_NOP_GAP_MAX &&
+           altpick_padding_scan_in(question->bits, code, bytes, &scan);
 }

@@ -24,7 +24,8 @@ enum {
     NOP_N_ITEMS,
 };
 
-/* Gaps beyond one instruction are measured on this grid; the last is ALTPICK_CODE_MAX at most. */
+/* Gaps beyond one instruction are measured on this grid; the last is ALTPICK_NOP_GAP_MAX at most.
+ */
 extern const uint32_t altpick_nop_gaps[NOP_GAPS];
 
 /* ceil(@bytes / @longest). */

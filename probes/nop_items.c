@@ -26,7 +26,7 @@ static const struct altpick_measurement *find_even(const struct altpick_result *
                                                    uint32_t bytes, uint32_t pieces,
                                                    void (*form)(uint8_t *, uint32_t))
 {
-    uint8_t code[ALTPICK_CODE_MAX];
+    uint8_t code[ALTPICK_NOP_GAP_MAX];
 
     altpick_nop_even(code, bytes, pieces, form);
     return find_code(result, code, bytes);
@@ -330,7 +330,7 @@ static void item_gap(struct altpick_contest *contest, const struct altpick_quest
                      const struct altpick_result *result, const struct altpick_policy *policy,
                      const struct altpick_decision *longest, uint32_t bytes, size_t index)
 {
-    uint8_t code[ALTPICK_CODE_MAX];
+    uint8_t code[ALTPICK_NOP_GAP_MAX];
     uint32_t cap = decided_number(longest, NOP_PLAIN_LONGEST);
 
     altpick_nop_even(code, bytes, altpick_nop_fewest_pieces(bytes, cap),

@@ -4,9 +4,9 @@
 #include "nop_fill.h"
 
 struct plan {
-    uint64_t cost_micro[ALTPICK_CODE_MAX + 1]; /* of the cheapest filling of n bytes */
-    const uint8_t *last[ALTPICK_CODE_MAX + 1]; /* its last instruction */
-    uint32_t last_bytes[ALTPICK_CODE_MAX + 1];
+    uint64_t cost_micro[ALTPICK_NOP_GAP_MAX + 1]; /* of the cheapest filling of n bytes */
+    const uint8_t *last[ALTPICK_NOP_GAP_MAX + 1]; /* its last instruction */
+    uint32_t last_bytes[ALTPICK_NOP_GAP_MAX + 1];
 };
 
 /* Sum over the conditions measured so far; 0 where one that others have is missing. */
@@ -36,7 +36,7 @@ static void plan_with(struct plan *plan, uint32_t bits, const struct altpick_res
         !altpick_padding_scan_in(bits, measurement->candidate.code, bytes, &scan) ||
         scan.instructions != 1 || scan.jumps)
         return;
-    for (uint32_t n = bytes; n <= ALTPICK_CODE_MAX; n++) {
+    for (uint32_t n = bytes; n <= ALTPICK_NOP_GAP_MAX; n++) {
         uint64_t cost = plan->cost_micro[n - bytes] + sum;
 
         if (plan->cost_micro[n - bytes] == UINT64_MAX || cost >= plan->cost_micro[n])
@@ -68,7 +68,7 @@ void altpick_nop_refine(const struct altpick_question *question,
     struct plan plan = {.cost_micro = {0}};
     size_t gap = 0;
 
-    for (size_t i = 1; i <= ALTPICK_CODE_MAX; i++)
+    for (size_t i = 1; i <= ALTPICK_NOP_GAP_MAX; i++)
         plan.cost_micro[i] = UINT64_MAX;
     /* As in the coin problem: after every coin was offered once for all sums, costs are final. */
     for (size_t i = 0; i < so_far->n_candidates; i++)

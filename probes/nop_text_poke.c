@@ -18,36 +18,36 @@ enum {
 /* What was proposed for 5 bytes on the kernel's list in 2015, and the usual 2-byte forms. */
 static const struct altpick_candidate built_in[] = {
     /* nop dword [rax+rax+0]; the recommended form */
-    {"0f1f.5", {0x0f, 0x1f, 0x44, 0x00, 0x00}, 5, ONE | CALM | SAME, false},
+    {.name = "0f1f.5", .code = {0x0f, 0x1f, 0x44, 0x00, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
     /* o16 o16 nop; o16 nop: two instructions */
-    {"k8.5", {0x66, 0x66, 0x90, 0x66, 0x90}, 5, CALM | SAME, false},
+    {.name = "k8.5", .code = {0x66, 0x66, 0x90, 0x66, 0x90}, .code_bytes = 5, .guarantees = CALM | SAME},
     /* o16 o16 o16 o16 nop */
-    {"6690.5", {0x66, 0x66, 0x66, 0x66, 0x90}, 5, ONE | CALM | SAME, false},
+    {.name = "6690.5", .code = {0x66, 0x66, 0x66, 0x66, 0x90}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
     /* lea rsi, [rsi+0] */
-    {"lea64.5", {0x48, 0x8d, 0x74, 0x26, 0x00}, 5, ONE | CALM | SAME, false},
+    {.name = "lea64.5", .code = {0x48, 0x8d, 0x74, 0x26, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
     /* ds lea esi, [rsi+0]: clears the upper half of rsi */
-    {"lea32.5", {0x3e, 0x8d, 0x74, 0x26, 0x00}, 5, ONE | CALM, false},
+    {.name = "lea32.5", .code = {0x3e, 0x8d, 0x74, 0x26, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM},
     /* xchg ax, ax */
-    {"xchg.5", {0x66, 0x66, 0x66, 0x87, 0xc0}, 5, ONE | CALM | SAME, false},
+    {.name = "xchg.5", .code = {0x66, 0x66, 0x66, 0x87, 0xc0}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
     /* mov ax, ax */
-    {"mov.5", {0x66, 0x66, 0x66, 0x89, 0xc0}, 5, ONE | CALM | SAME, false},
+    {.name = "mov.5", .code = {0x66, 0x66, 0x66, 0x89, 0xc0}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
     /* fdisi, feni: x87, so that they fault while CR0.TS or CR0.EM is set */
-    {"fdisi.5", {0x66, 0x66, 0x66, 0xdb, 0xe1}, 5, ONE | SAME, false},
-    {"feni.5", {0x66, 0x66, 0x66, 0xdb, 0xe0}, 5, ONE | SAME, false},
+    {.name = "fdisi.5", .code = {0x66, 0x66, 0x66, 0xdb, 0xe1}, .code_bytes = 5, .guarantees = ONE | SAME},
+    {.name = "feni.5", .code = {0x66, 0x66, 0x66, 0xdb, 0xe0}, .code_bytes = 5, .guarantees = ONE | SAME},
     /* jmp near to the end */
-    {"jmp-near.5", {0xe9, 0x00, 0x00, 0x00, 0x00}, 5, ONE | CALM | SAME, true},
+    {.name = "jmp-near.5", .code = {0xe9, 0x00, 0x00, 0x00, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME, .branches = true},
     /* jmp short over three nop */
-    {"jmp-short.5", {0xeb, 0x03, 0x90, 0x90, 0x90}, 5, ONE | CALM | SAME, true},
+    {.name = "jmp-short.5", .code = {0xeb, 0x03, 0x90, 0x90, 0x90}, .code_bytes = 5, .guarantees = ONE | CALM | SAME, .branches = true},
 
     /* o16 nop; the recommended form */
-    {"6690.2", {0x66, 0x90}, 2, ONE | CALM | SAME, false},
+    {.name = "6690.2", .code = {0x66, 0x90}, .code_bytes = 2, .guarantees = ONE | CALM | SAME},
     /* mov esi, esi; mov edi, edi: NOPs of 32-bit code, which clear an upper half here */
-    {"mov-esi.2", {0x89, 0xf6}, 2, ONE | CALM, false},
-    {"mov-edi.2", {0x8b, 0xff}, 2, ONE | CALM, false},
+    {.name = "mov-esi.2", .code = {0x89, 0xf6}, .code_bytes = 2, .guarantees = ONE | CALM},
+    {.name = "mov-edi.2", .code = {0x8b, 0xff}, .code_bytes = 2, .guarantees = ONE | CALM},
     /* jmp short to the end */
-    {"jmp-short.2", {0xeb, 0x00}, 2, ONE | CALM | SAME, true},
+    {.name = "jmp-short.2", .code = {0xeb, 0x00}, .code_bytes = 2, .guarantees = ONE | CALM | SAME, .branches = true},
     /* nop; nop: two instructions */
-    {"90.2", {0x90, 0x90}, 2, CALM | SAME, false},
+    {.name = "90.2", .code = {0x90, 0x90}, .code_bytes = 2, .guarantees = CALM | SAME},
 };
 /* clang-format on */
 

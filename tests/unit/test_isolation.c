@@ -23,66 +23,66 @@ struct plant {
     const char *reason;
 };
 
-#define CODE(...) {__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), 0, false
+#define CODE(...) .code = {__VA_ARGS__}, .code_bytes = sizeof((const uint8_t[]){__VA_ARGS__})
 #define GOOD      ALTPICK_STATUS_MEASURED, ""
 #define BREACH    ALTPICK_STATUS_UNMEASURED
 #define FAULT     ALTPICK_STATUS_FAULTED
 
 /* clang-format off */
 static const struct plant plants[] = {
-    {{"good-first", CODE(0x90)}, GOOD},
+    {{.name = "good-first", CODE(0x90)}, GOOD},
     /* ud2 */
-    {{"sigill", CODE(0x0f, 0x0b)}, FAULT, "faulted: SIGILL"},
+    {{.name = "sigill", CODE(0x0f, 0x0b)}, FAULT, "faulted: SIGILL"},
     /* mov rax, [rbx], where rbx is no address */
-    {{"sigsegv", CODE(0x48, 0x8b, 0x03)}, FAULT, "faulted: SIGSEGV"},
+    {{.name = "sigsegv", CODE(0x48, 0x8b, 0x03)}, FAULT, "faulted: SIGSEGV"},
     /* hlt */
-    {{"privileged", CODE(0xf4)}, FAULT, "faulted: SIGSEGV"},
+    {{.name = "privileged", CODE(0xf4)}, FAULT, "faulted: SIGSEGV"},
     /* xor ecx, ecx; div ecx */
-    {{"sigfpe", CODE(0x31, 0xc9, 0xf7, 0xf1)}, FAULT, "faulted: SIGFPE"},
+    {{.name = "sigfpe", CODE(0x31, 0xc9, 0xf7, 0xf1)}, FAULT, "faulted: SIGFPE"},
     /* mov rax, [rbp+0], where rbp is no address: a stack fault */
-    {{"sigbus", CODE(0x48, 0x8b, 0x45, 0x00)}, FAULT, "faulted: SIGBUS"},
+    {{.name = "sigbus", CODE(0x48, 0x8b, 0x45, 0x00)}, FAULT, "faulted: SIGBUS"},
     /* int3 */
-    {{"sigtrap", CODE(0xcc)}, FAULT, "faulted: SIGTRAP"},
+    {{.name = "sigtrap", CODE(0xcc)}, FAULT, "faulted: SIGTRAP"},
     /* ret, to what lies on the stack */
-    {{"return", CODE(0xc3)}, FAULT, "faulted: SIGSEGV"},
+    {{.name = "return", CODE(0xc3)}, FAULT, "faulted: SIGSEGV"},
     /* jmp to itself */
-    {{"forever", CODE(0xeb, 0xfe)}, ALTPICK_STATUS_TIMED_OUT, "did not end within 100 ms"},
-    {{"good-middle", CODE(0x66, 0x90)}, GOOD},
+    {{.name = "forever", CODE(0xeb, 0xfe)}, ALTPICK_STATUS_TIMED_OUT, "did not end within 100 ms"},
+    {{.name = "good-middle", CODE(0x66, 0x90)}, GOOD},
     /* xor ebp, ebp: flags, too */
-    {{"rbp", CODE(0x31, 0xed)}, BREACH, "clobbered rbp, changed flags"},
+    {{.name = "rbp", CODE(0x31, 0xed)}, BREACH, "clobbered rbp, changed flags"},
     /* mov ebx, ebx: only the upper half */
-    {{"rbx-half", CODE(0x89, 0xdb)}, BREACH, "clobbered rbx"},
+    {{.name = "rbx-half", CODE(0x89, 0xdb)}, BREACH, "clobbered rbx"},
     /* not r12; not r15 */
-    {{"r12-r15", CODE(0x49, 0xf7, 0xd4, 0x49, 0xf7, 0xd7)}, BREACH, "clobbered r12, r15"},
-    /* lea rdx, [rdx+1]: the loop counter of the clock */
-    {{"rdx", CODE(0x48, 0x8d, 0x52, 0x01)}, BREACH, "clobbered rdx"},
+    {{.name = "r12-r15", CODE(0x49, 0xf7, 0xd4, 0x49, 0xf7, 0xd7)}, BREACH, "clobbered r12, r15"},
+    /* lea rdx, [rdx+1]: a register that may not be changed */
+    {{.name = "rdx", CODE(0x48, 0x8d, 0x52, 0x01)}, BREACH, "clobbered rdx"},
     /* lea rsp, [rsp+8] */
-    {{"rsp", CODE(0x48, 0x8d, 0x64, 0x24, 0x08)}, BREACH, "clobbered rsp"},
+    {{.name = "rsp", CODE(0x48, 0x8d, 0x64, 0x24, 0x08)}, BREACH, "clobbered rsp"},
     /* push rax */
-    {{"push", CODE(0x50)}, BREACH, "clobbered rsp"},
+    {{.name = "push", CODE(0x50)}, BREACH, "clobbered rsp"},
     /* mov [rsp], rax: where a return address would be */
-    {{"return-address", CODE(0x48, 0x89, 0x04, 0x24)}, BREACH, "clobbered stack"},
+    {{.name = "return-address", CODE(0x48, 0x89, 0x04, 0x24)}, BREACH, "clobbered stack"},
     /* cmc */
-    {{"flags", CODE(0xf5)}, BREACH, "changed flags"},
+    {{.name = "flags", CODE(0xf5)}, BREACH, "changed flags"},
     /* std */
-    {{"df", CODE(0xfd)}, BREACH, "changed DF"},
+    {{.name = "df", CODE(0xfd)}, BREACH, "changed DF"},
     /* cld */
-    {{"df-clear", CODE(0xfc)}, BREACH, "changed DF"},
+    {{.name = "df-clear", CODE(0xfc)}, BREACH, "changed DF"},
     /* push 0x1f80; ldmxcsr [rsp]; lea rsp, [rsp+8] */
-    {{"mxcsr", CODE(0x68, 0x80, 0x1f, 0x00, 0x00, 0x0f, 0xae, 0x14, 0x24,
+    {{.name = "mxcsr", CODE(0x68, 0x80, 0x1f, 0x00, 0x00, 0x0f, 0xae, 0x14, 0x24,
                     0x48, 0x8d, 0x64, 0x24, 0x08)}, BREACH, "changed MXCSR"},
     /* push 0x27f; fldcw [rsp]; lea rsp, [rsp+8] */
-    {{"x87-control", CODE(0x68, 0x7f, 0x02, 0x00, 0x00, 0xd9, 0x2c, 0x24,
+    {{.name = "x87-control", CODE(0x68, 0x7f, 0x02, 0x00, 0x00, 0xd9, 0x2c, 0x24,
                           0x48, 0x8d, 0x64, 0x24, 0x08)}, BREACH, "changed x87 control word"},
     /* fninit */
-    {{"fninit", CODE(0xdb, 0xe3)}, BREACH, "changed x87 control word, x87 state"},
+    {{.name = "fninit", CODE(0xdb, 0xe3)}, BREACH, "changed x87 control word, x87 state"},
     /* fincstp */
-    {{"x87", CODE(0xd9, 0xf7)}, BREACH, "changed x87 state"},
+    {{.name = "x87", CODE(0xd9, 0xf7)}, BREACH, "changed x87 state"},
     /* pxor xmm3, xmm3 */
-    {{"xmm", CODE(0x66, 0x0f, 0xef, 0xdb)}, BREACH, "changed xmm0-15"},
+    {{.name = "xmm", CODE(0x66, 0x0f, 0xef, 0xdb)}, BREACH, "changed xmm0-15"},
     /* the first byte of a longer instruction */
-    {{"cut", CODE(0x0f)}, BREACH, "does not decode as whole instructions"},
-    {{"good-last", CODE(0x0f, 0x1f, 0x00)}, GOOD},
+    {{.name = "cut", CODE(0x0f)}, BREACH, "does not decode as whole instructions"},
+    {{.name = "good-last", CODE(0x0f, 0x1f, 0x00)}, GOOD},
 };
 /* clang-format on */
 

@@ -46,6 +46,8 @@ static uint64_t milli_of(const struct fake *fake, const struct altpick_block *bl
         return 1000;
     case ALTPICK_BLOCK_CANARY:
         return CANARY_MILLI * fake->slow_percent / 100;
+    case ALTPICK_BLOCK_EMPTY:
+        return 0;
     case ALTPICK_BLOCK_FILL:
         break;
     }
@@ -107,8 +109,8 @@ static void start(uint32_t layouts, uint32_t n_slots, uint32_t seed)
     altpick_plan_init(&cpu, false, &plan);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++)
         plan.effort[c].layouts = layouts;
-    plan.effort[ALTPICK_LEGACY_DECODE].block_bytes = 0;
-    plan.effort[ALTPICK_L1I_MISS].block_bytes = 0;
+    for (unsigned c = 1; c < ALTPICK_N_CONDITIONS; c++)
+        plan.effort[c].block_bytes = 0;
     plan.extra_batches = 0;
     free(session);
     session = calloc(1, altpick_session_bytes(&plan, N));

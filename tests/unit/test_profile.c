@@ -39,22 +39,23 @@ static void the_writer_gives_the_golden_file(void **state)
 {
     const struct sample *sample = *state;
     struct altpick_measurement own[] = {
-        {{"nop.3", {0x0f, 0x1f, 0}, 3, 0, false},
-         ALTPICK_STATUS_MEASURED, "",
-         {ALTPICK_GUARANTEE_IS_CHECKED},
-         {[ALTPICK_HOT] = {ALTPICK_STATUS_MEASURED, 96, 83400, 83399, 83412}}},
-        {{.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
-         ALTPICK_STATUS_FAULTED, "faulted: SIGILL",
-         {ALTPICK_GUARANTEE_IS_NONE},
-         {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}},
-        {.candidate = {.name = "later"}},
+        {.candidate = {.name = "nop.3", .code = {0x0f, 0x1f, 0}, .code_bytes = 3},
+         .status = ALTPICK_STATUS_MEASURED,
+         .guarantee = {ALTPICK_GUARANTEE_IS_CHECKED},
+         .cost = {[ALTPICK_HOT] = {ALTPICK_STATUS_MEASURED, 96, 83400, 83399, 83412}}},
+        {.candidate = {.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
+         .status = ALTPICK_STATUS_FAULTED,
+         .reason = "faulted: SIGILL",
+         .cost = {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}},
+        {.candidate = {.name = "later"}                                                                       },
     };
     struct altpick_measurement other[] = {
-        {{"from the future", {0xcc}, 1, 0, false},
-         ALTPICK_STATUS_PUBLISHED, "",
-         {ALTPICK_GUARANTEE_IS_CONTRADICTED},
-         {[ALTPICK_HOT] = {ALTPICK_STATUS_PUBLISHED, 1, 999999999999999, 0, 999999999999999},
-          [ALTPICK_CONTENDED] = {ALTPICK_STATUS_ESTIMATED, 0, 1, 1, 1}}},
+        {.candidate = {.name = "from the future", .code = {0xcc}, .code_bytes = 1},
+         .status = ALTPICK_STATUS_PUBLISHED,
+         .guarantee = {ALTPICK_GUARANTEE_IS_CONTRADICTED},
+         .cost = {[ALTPICK_HOT] = {ALTPICK_STATUS_PUBLISHED, 1, 999999999999999, 0,
+                                   999999999999999},
+                  [ALTPICK_CONTENDED] = {ALTPICK_STATUS_ESTIMATED, 0, 1, 1, 1}}},
     };
     struct altpick_result results[] = {
         {.question = "own.question", .batches = 3, .candidates = own,                    .n_candidates = 3},

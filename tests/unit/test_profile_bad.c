@@ -74,7 +74,7 @@ static const struct edit content[] = {
     {"\"reason\": \"L2",                                                         "\"reason\": \"\\u0007",                               " " Q "/conditions/l1i-miss/reason: "            },
     {"\"0f1f00\"",                                                               "\"0f1f0\"",                                           " " N "/code: "                                  },
     {"\"0f1f00\"",                                                               "\"0f1f0x\"",                                          " " N "/code: "                                  },
-    {"\"0f1f00\"",                                                               "\"" HUGE_TEXT "\"",                                   " " N "/code: longer"                            },
+    {"\"0f1f00\"",                                                               "\"" HUGE_TEXT HUGE_TEXT HUGE_TEXT "\"",               " " N "/code: longer"                            },
     {"\"0f1f00\"",                                                               "\"0f1f01\"",                                          " " N "/code: code is not that of this candidate"},
     {"\"0f1f00\"",                                                               "\"909090\"",                                          " " N "/code: code is not that of this candidate"},
     {"\"0f1f00\"",                                                               "\"\"",                                                " " N "/code: code is not that of this candidate"},

@@ -122,8 +122,8 @@ static const struct altpick_candidate planted_32[] = {
     {.name = "load",    .code = {0x8b, 0x03},                                          .code_bytes = 2}, /* mov eax, [ebx], ebx = 0 */
     {.name = "forever", .code = {0xeb, 0xfe},                                          .code_bytes = 2},
     {.name = "all",
-     .code = {0x31, 0xc0, 0x31, 0xc9, 0x31, 0xdb, 0x31, 0xf6, 0x31, 0xff, 0x31, 0xed},
-     .code_bytes = 12                                                                                 }, /* xor of all but edx, esp */
+     .code = {0x31, 0xc0, 0x31, 0xc9, 0x31, 0xdb, 0x31, 0xf6, 0x31, 0xff, 0x31, 0xd2},
+     .code_bytes = 12                                                                                 }, /* xor of all but ebp, esp */
     {.name = "lea",     .code = {0x8d, 0x76, 0x00},                                    .code_bytes = 3},
 };
 

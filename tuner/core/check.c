@@ -42,6 +42,15 @@ static void make_general(struct altpick_check_state *state, unsigned fill)
     state->flags = fill ? 0 : ALTPICK_CHECK_FLAGS;
 }
 
+/* What a candidate with data is given, in both fills alike (question.h). */
+static void make_inputs(struct altpick_check_state *state, uint64_t data)
+{
+    state->general[ALTPICK_REGISTER_RAX] = 1;
+    state->general[ALTPICK_REGISTER_RCX] = 0;
+    state->general[ALTPICK_REGISTER_RSI] = 1;
+    state->general[ALTPICK_REGISTER_RDI] = data;
+}
+
 static void put(uint8_t *at, unsigned bytes, uint64_t value)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -183,7 +192,12 @@ static int run_candidate(struct check *check, const struct altpick_candidate *ca
     emit(check, candidate->code, candidate->code_bytes);
     r = check->timer->sync(check->timer->ctx);
     for (unsigned f = 0; f < N_FILLS && r == 0; f++) {
-        changed |= run(check, &check->fill[f]);
+        struct fill fill = check->fill[f];
+
+        if (candidate->data != ALTPICK_DATA_NONE)
+            make_inputs(&fill.before,
+                        (uint64_t) (uintptr_t) altpick_live_data(check->live, candidate->data));
+        changed |= run(check, &fill);
         changed |= changed_fx(check->frame.after.fx, check->fill[f].idle.fx);
     }
     *ret_changed = changed;

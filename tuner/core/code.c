@@ -2,6 +2,8 @@
 /* Turns a block into machine code. */
 #include "code.h"
 
+#include "setup.h"
+
 /*
  * add rax, rbx.  Never an immediate add, which newer cores remove at rename, nor a 64-bit multiply,
  * whose latency varies between cores: neither would be a ruler.
@@ -14,53 +16,90 @@ static const uint8_t chain[] = {0x48, 0x01, 0xd8};
  */
 static const uint8_t canary[] = {0x90};
 
-size_t altpick_code_body(const struct altpick_block *block, const uint8_t **ret_body)
+/* A block is a lead that runs once, and a body that is copied. */
+struct parts {
+    const uint8_t *lead, *body, *work; /* work follows the body in each copy */
+    size_t lead_bytes, body_bytes, work_bytes;
+    bool loops;
+};
+
+static struct parts parts_of(const struct altpick_block *block)
 {
+    struct parts parts = {.loops = true};
+    const struct altpick_setup *setup;
+
     switch (block->kind) {
     case ALTPICK_BLOCK_CHAIN:
-        *ret_body = chain;
-        return sizeof chain;
+        parts.body = chain;
+        parts.body_bytes = sizeof chain;
+        return parts;
     case ALTPICK_BLOCK_CANARY:
-        *ret_body = canary;
-        return sizeof canary;
+        parts.body = canary;
+        parts.body_bytes = sizeof canary;
+        return parts;
+    case ALTPICK_BLOCK_EMPTY:
+        parts.loops = false;
+        return parts;
     case ALTPICK_BLOCK_FILL:
         break;
     }
-    *ret_body = block->candidate->code;
-    return block->candidate->code_bytes;
+    setup = altpick_setup_of(block->condition);
+    parts.loops = !setup->shot;
+    parts.body = block->candidate->code;
+    parts.body_bytes = block->candidate->code_bytes;
+    parts.work_bytes = altpick_setup_work(setup->work, &parts.work);
+    if (setup->lead) {
+        parts.lead = parts.body;
+        parts.lead_bytes = parts.body_bytes;
+        parts.body_bytes = 0;
+    }
+    return parts;
 }
 
 size_t altpick_code_bytes(const struct altpick_block *block)
 {
-    const uint8_t *body;
+    struct parts parts = parts_of(block);
 
-    return block->copies * altpick_code_body(block, &body) + ALTPICK_LOOP_TAIL_BYTES;
+    return parts.lead_bytes + block->copies * (parts.body_bytes + parts.work_bytes) +
+           (parts.loops ? ALTPICK_LOOP_TAIL_BYTES : ALTPICK_RETURN_BYTES);
 }
 
-void altpick_code_emit(uint8_t *at, const struct altpick_block *block, bool far_return)
+/* One copy, then double what is there: blocks are up to 100 KiB and are written often. */
+static uint8_t *emit_copies(uint8_t *at, const struct parts *parts, uint32_t copies)
 {
-    const uint8_t *body;
-    size_t one = altpick_code_body(block, &body);
-    size_t total = one * block->copies;
-    size_t done = one;
+    size_t one = parts->body_bytes + parts->work_bytes;
+    size_t total = one * copies, done = one;
 
-    /* One copy, then double what is there: blocks are up to 100 KiB and are written often. */
-    __builtin_memcpy(at, body, one);
+    __builtin_memcpy(at, parts->body, parts->body_bytes);
+    if (parts->work_bytes)
+        __builtin_memcpy(at + parts->body_bytes, parts->work, parts->work_bytes);
     while (done < total) {
         size_t n = done < total - done ? done : total - done;
 
         __builtin_memcpy(at + done, at, n);
         done += n;
     }
+    return at + total;
+}
 
-    uint8_t *p = at + total;
-    uint32_t back = (uint32_t) - (int32_t) (total + 8);
+void altpick_code_emit(uint8_t *at, const struct altpick_block *block, bool far_return)
+{
+    struct parts parts = parts_of(block);
+    uint8_t *first = at + parts.lead_bytes, *p = first;
+    uint32_t back;
 
-    *p++ = 0xff; /* dec edx */
-    *p++ = 0xca;
-    *p++ = 0x0f; /* jnz rel32 */
-    *p++ = 0x85;
-    for (unsigned i = 0; i < 4; i++)
-        *p++ = (uint8_t) (back >> (8 * i));
+    if (parts.lead_bytes)
+        __builtin_memcpy(at, parts.lead, parts.lead_bytes);
+    if (block->copies)
+        p = emit_copies(first, &parts, block->copies);
+    if (parts.loops) {
+        back = (uint32_t) - (int32_t) (p - first + 8);
+        *p++ = 0xff; /* dec ebp */
+        *p++ = 0xcd;
+        *p++ = 0x0f; /* jnz rel32 */
+        *p++ = 0x85;
+        for (unsigned i = 0; i < 4; i++)
+            *p++ = (uint8_t) (back >> (8 * i));
+    }
     *p = far_return ? 0xcb : 0xc3; /* retf, ret */
 }

@@ -58,12 +58,14 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
     altpick_append(entry->name, sizeof entry->name, name);
     for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
         entry->cost[c] = measurement->cost[c];
+    for (unsigned g = 0; measurement && g < ALTPICK_N_GUARANTEES; g++)
+        entry->guarantee[g] = measurement->guarantee[g];
     return entry;
 }
 
-static bool holds(const struct altpick_measurement *measurement, unsigned guarantee)
+static bool holds(const struct altpick_entry *entry, unsigned guarantee)
 {
-    unsigned state = measurement->guarantee[guarantee];
+    unsigned state = entry->guarantee[guarantee];
 
     return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
 }
@@ -74,10 +76,10 @@ static const char *const lacks[] = {ALTPICK_GUARANTEES(LACKS)};
 /* Guarantees filter first: what the question requires, and what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
-    uint32_t required = contest->requires;
+    uint64_t required = contest->requires;
 
     for (size_t k = 0; k < policy->n_requires; k++) {
-        uint32_t guarantee = 1u << policy->requires[k].guarantee;
+        uint64_t guarantee = UINT64_C(1) << policy->requires[k].guarantee;
         bool whole = altpick_equal(policy->requires[k].question, contest->question);
 
         if (altpick_equal(policy->requires[k].question, contest->item) ||
@@ -87,8 +89,10 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
     for (size_t i = 0; i < contest->n_entries; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 
-        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && entry->measurement && !entry->out; g++) {
-            if (required >> g & 1 && !holds(entry->measurement, g))
+        if (!entry->measurement && !entry->promises)
+            continue;
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !entry->out; g++) {
+            if (required >> g & 1 && !holds(entry, g))
                 exclude(contest, "required", lacks[g], (int) i);
         }
     }
@@ -115,8 +119,8 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
                  entry->measurement->reason[0])
             exclude(contest, "available", "must not be used here, for what a check found", (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-            if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
-                !entry->out)
+            if (entry->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED && !entry->out &&
+                !(contest->exempt >> g & 1))
                 exclude(contest, "available", "breaks a guarantee that it declares", (int) i);
         }
     }

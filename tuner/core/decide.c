@@ -14,7 +14,7 @@ void altpick_decide(const struct altpick_question *question, const struct altpic
         struct altpick_decision *decision = &ret_decisions->decision[i];
 
         question->item(question, i, result, policy, ret_decisions->decision, &decision->contest);
-        decision->contest.requires = question->requires;
+        decision->contest.requires |= question->requires;
         altpick_contest_run(&decision->contest, policy, decision);
     }
 }

@@ -6,23 +6,18 @@
 #include "altpick/err.h"
 #include "bytes.h"
 #include "code.h"
+#include "live_run.h"
+#include "setup.h"
 
 #define FOUR_GIB (UINT64_C(1) << 32)
 
-/* The operand of a far call. */
-struct far_pointer {
-    uint32_t offset;
-    uint16_t selector;
+enum {
+    PAGE_BYTES = 4096,
+    OFFSETS = 64,
+    GATE_AT = 2 * PAGE_BYTES,
+    EMPTY_AT = GATE_AT + PAGE_BYTES / 2,
+    SHOT_WARM_RUNS = 3, /* before what is flushed is flushed, so that nothing else is cold */
 };
-
-/* live_run.S */
-uint64_t altpick_live_run(const void *code, uint32_t trips, const struct far_pointer *far,
-                          void *stack);
-void altpick_live_serialize(void);
-void altpick_live_iret(void);
-extern const uint8_t altpick_live_gate[], altpick_live_gate_end[];
-
-enum { PAGE_BYTES = 4096, OFFSETS = 64, GATE_AT = 2 * PAGE_BYTES };
 
 /* The first pages belong to the chain, the canary and the gate, the rest is cut into slots. */
 static size_t block_at(const struct altpick_live *live, const struct altpick_block *block)
@@ -32,6 +27,8 @@ static size_t block_at(const struct altpick_live *live, const struct altpick_blo
         return 0;
     case ALTPICK_BLOCK_CANARY:
         return PAGE_BYTES;
+    case ALTPICK_BLOCK_EMPTY:
+        return EMPTY_AT;
     case ALTPICK_BLOCK_FILL:
         break;
     }
@@ -69,17 +66,80 @@ static int live_sync(void *ctx)
     return ALTPICK_OK;
 }
 
+static void read_stream(const struct altpick_live *live)
+{
+    for (size_t i = 0; i < live->stream_bytes; i += OFFSETS)
+        (void) *(const volatile uint8_t *) (live->stream + i);
+}
+
+/* What a single execution finds in the caches: everything, less what the condition takes away. */
+static void prepare_shot(const struct altpick_live *live, const struct altpick_block *block,
+                         const struct altpick_setup *setup, const struct altpick_live_call *call)
+{
+    enum altpick_data data = block->candidate->data;
+
+    for (unsigned i = 0; i < SHOT_WARM_RUNS; i++) {
+        altpick_live_state(live, setup->state);
+        altpick_live_run(call);
+    }
+    altpick_live_state(live, setup->state);
+    if (setup->flush_data && data != ALTPICK_DATA_NONE)
+        altpick_live_flush(call->data, altpick_live_data_size(live, data));
+    if (setup->flush_code)
+        altpick_live_flush(call->code, altpick_code_bytes(block));
+    if (setup->streams)
+        read_stream(live);
+}
+
+/* The registers that a block finds, and the memory behind them. */
+static struct altpick_live_call call_of(const struct altpick_live *live,
+                                        const struct altpick_block *block, uint32_t trips)
+{
+    struct altpick_live_call call = {.code = live->execute_view + block_at(live, block),
+                                     .trips = trips};
+
+    if (block->kind != ALTPICK_BLOCK_FILL || !live->data)
+        return call;
+    call.data = altpick_live_data(live, block->candidate->data);
+    altpick_live_work(live, altpick_setup_of(block->condition), &call);
+    return call;
+}
+
+/* While another CPU runs the same block over and over. */
+static int time_contended(const struct altpick_live *live, const struct altpick_live_call *call,
+                          uint64_t *ret_ticks)
+{
+    int r = live->neighbour_begin(live->neighbour, call);
+
+    if (r < 0)
+        return r;
+    *ret_ticks = altpick_live_run(call);
+    live->neighbour_end(live->neighbour);
+    return ALTPICK_OK;
+}
+
 static int live_time(void *ctx, const struct altpick_block *block, uint32_t trips,
                      uint64_t *ret_ticks)
 {
     const struct altpick_live *live = ctx;
+    const struct altpick_setup *setup =
+        altpick_setup_of(block->kind == ALTPICK_BLOCK_FILL ? block->condition : ALTPICK_HOT);
+    struct altpick_live_call call = call_of(live, block, trips);
+    struct altpick_far_pointer far = {(uint32_t) (uintptr_t) call.code, live->selector_32};
 
-    const uint8_t *code = live->execute_view + block_at(live, block);
-    struct far_pointer far = {(uint32_t) (uintptr_t) code, live->selector_32};
-
-    if (is_32_bit(live, block))
-        code = live->execute_view + GATE_AT;
-    *ret_ticks = altpick_live_run(code, trips, &far, live->stack_32_end);
+    if (is_32_bit(live, block)) {
+        call.code = live->execute_view + GATE_AT;
+        call.far = &far;
+        call.stack = live->stack_32_end;
+    }
+    if (setup->contended)
+        return time_contended(live, &call, ret_ticks);
+    if (setup->shot)
+        prepare_shot(live, block, setup, &call);
+    else
+        altpick_live_state(live, setup->state);
+    *ret_ticks = altpick_live_run(&call);
+    altpick_live_state(live, setup->state ? ALTPICK_STATE_INIT : ALTPICK_STATE_ANY);
     return ALTPICK_OK;
 }
 
@@ -92,7 +152,8 @@ static uint64_t live_now(void *ctx)
 /* A block at the highest offset, with room for one more copy, on pages of its own. */
 static uint32_t slot_bytes(uint32_t block_bytes)
 {
-    uint32_t bytes = block_bytes + OFFSETS + ALTPICK_CODE_MAX + ALTPICK_LOOP_TAIL_BYTES;
+    uint32_t bytes = block_bytes + OFFSETS + 2 * ALTPICK_CODE_MAX + ALTPICK_WORK_CODE_MAX +
+                     ALTPICK_LOOP_TAIL_BYTES;
 
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }

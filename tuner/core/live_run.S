@@ -2,14 +2,23 @@
 /*
  * Runs a placed block between two clock reads.
  *
- * The block's contract: it may change every general register but rsp and rdx, and the flags.  rdx
- * holds the trips left; rbx is 0 on entry, so that chains of adds keep their numbers small.
+ * The block's contract: it may change every general register but rsp and rbp, and the flags.  ebp
+ * holds the trips left; rbx is 0 on entry, so that chains of adds keep their numbers small; eax and
+ * esi are 1, ecx is 0, rdi points to data; r12, r13 and r14 are for what some conditions run after
+ * a candidate, which must leave them alone there.
  */
+    .set    CALL_CODE, 0
+    .set    CALL_FAR, 8
+    .set    CALL_STACK, 16
+    .set    CALL_DATA, 24
+    .set    CALL_WORK, 32
+    .set    CALL_TRIPS, 48
+    .set    CALL_WORK_BYTES, 56
+
     .text
 
 /*
- * uint64_t altpick_live_run(const void *code, uint32_t trips, const struct far_pointer *far,
- * void *stack): clock ticks from call to return.  @code finds @far in r8 and @stack in r9.
+ * uint64_t altpick_live_run(const struct altpick_live_call *call): clock ticks from call to return.
  */
     .globl  altpick_live_run
     .hidden altpick_live_run
@@ -22,17 +31,24 @@ altpick_live_run:
     pushq   %r13
     pushq   %r14
     pushq   %r15
-    pushq   %rdi
-    movq    %rdx, %r8
-    movq    %rcx, %r9
+    pushq   CALL_CODE(%rdi)
+    movq    CALL_FAR(%rdi), %r8
+    movq    CALL_STACK(%rdi), %r9
+    movq    CALL_WORK(%rdi), %r12
+    movq    CALL_WORK + 8(%rdi), %r13
+    movq    CALL_WORK_BYTES(%rdi), %r14
+    movq    CALL_TRIPS(%rdi), %rbp
+    movq    CALL_DATA(%rdi), %rdi
     xorl    %ebx, %ebx
+    movl    $1, %esi
     lfence
     rdtsc
     lfence
     shlq    $32, %rdx
     orq     %rdx, %rax
     pushq   %rax
-    movl    %esi, %edx
+    xorl    %ecx, %ecx
+    movl    $1, %eax
     call    *8(%rsp)
     lfence
     rdtsc
@@ -50,6 +66,23 @@ altpick_live_run:
     popq    %rbx
     ret
     .size   altpick_live_run, . - altpick_live_run
+
+/* void altpick_live_flush(const void *first, size_t bytes): CLFLUSH, then wait for it. */
+    .globl  altpick_live_flush
+    .hidden altpick_live_flush
+    .type   altpick_live_flush, @function
+altpick_live_flush:
+    addq    %rdi, %rsi
+    andq    $-64, %rdi
+1:  cmpq    %rsi, %rdi
+    jae     2f
+    clflush (%rdi)
+    addq    $64, %rdi
+    jmp     1b
+2:  mfence
+    lfence
+    ret
+    .size   altpick_live_flush, . - altpick_live_flush
 
 /*
  * The way into 32-bit code and back: called with the far pointer to it in r8 and a stack below

@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "random.h"
 #include "reference.h"
+#include "setup.h"
 
 enum {
     NO_CANDIDATE = UINT32_MAX,
@@ -20,9 +21,33 @@ enum {
     SLICE_LAYOUTS_MIN = 3,
     DEFAULT_L1I_BYTES = 32 << 10,
     COLD_BRANCH_REGIONS = 8,
-    BRANCH_WARM_TRIPS = 4, /* more: predictors learn taken branches over several passes */
-    MICRO_BITS = 44,       /* of a sample; the canary has the rest */
+    BRANCH_WARM_TRIPS = 4,   /* more: predictors learn taken branches over several passes */
+    STATE_BLOCK_BYTES = 256, /* a few copies of code that takes tens of cycles */
+    STREAM_LAYOUTS = 12,
+    MICRO_BITS = 44, /* of a sample; the canary has the rest */
 };
+
+/*
+ * Everything that is no matter of code size.  Single executions need more layouts, because each is
+ * read in whole steps of the clock; streaming takes a second for ten.
+ */
+static void plan_state(uint32_t more, bool thorough, struct altpick_plan *plan)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        const struct altpick_setup *setup = altpick_setup_of(c);
+
+        if (setup->plain_code)
+            continue;
+        plan->effort[c] = (struct altpick_effort){.block_bytes = STATE_BLOCK_BYTES,
+                                                  .layouts = (setup->shot ? 36 : 18) * more,
+                                                  .rounds = 3,
+                                                  .warm_trips = setup->shot ? 0 : 3};
+    }
+    plan->effort[ALTPICK_STREAMED].layouts = thorough ? STREAM_LAYOUTS : 0;
+    plan->effort[ALTPICK_STREAMED].rounds = 1;
+    if (!thorough)
+        plan->effort[ALTPICK_STREAMED].block_bytes = 0;
+}
 
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan)
 {
@@ -50,7 +75,8 @@ void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altp
                                 .warm_trips = 2,
                                 .batch_ticks = MISS_BATCH_TICKS,
                                 .retry_bytes = 2 * l1i + MISS_BLOCK_BYTES};
-};
+    plan_state(more, thorough, ret_plan);
+}
 
 /* Layouts of @condition that are done when batch @batch ends. */
 static uint32_t layouts_until(const struct altpick_plan *plan, unsigned condition, uint32_t batch)
@@ -93,6 +119,12 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
     session->first_offset_bytes = altpick_random(&session->random) % OFFSETS;
     session->running = NO_CANDIDATE;
     session->samples_per_candidate = samples_per_candidate(plan, session->samples_at);
+}
+
+uint32_t altpick_session_block_bytes(const struct altpick_session *session, unsigned condition)
+{
+    return altpick_setup_of(condition)->plain_code ? session->plan.effort[condition].block_bytes
+                                                   : 0;
 }
 
 uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate,
@@ -164,13 +196,24 @@ static int take_sample(const struct step *step, uint32_t i, uint64_t *previous,
     int r = altpick_reference_wait(&step->reference, &first_micro, &chain_ticks, &canary_micro);
 
     mark_sample(previous, first_micro);
-    if (r == 0)
+    if (r == 0 && altpick_setup_of(step->session->condition)->shot)
+        r = altpick_reference_shot(&step->reference, &step->block[i], chain_ticks, &micro);
+    else if (r == 0)
         r = altpick_reference_time(&step->reference, &step->block[i],
                                    warm_trips(step, &step->block[i]), step->trips[i], chain_ticks,
                                    &micro);
     if (r == 0)
         *ret_sample = pack_sample(micro, canary_micro);
     return r;
+}
+
+/* One where something else follows each, or where it runs but once. */
+static uint32_t copies_of(const struct step *step, const struct altpick_candidate *candidate)
+{
+    const struct altpick_setup *setup = altpick_setup_of(step->session->condition);
+    uint32_t copies = step->effort.block_bytes / candidate->code_bytes;
+
+    return setup->shot || setup->work != ALTPICK_WORK_NONE || copies == 0 ? 1 : copies;
 }
 
 /* New pages and a new offset for every active candidate in [@first, @last). */
@@ -194,7 +237,7 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
             .candidate = candidate,
             .slot = (base + order[i - first]) % n_slots,
             .offset_bytes = (session->first_offset_bytes + OFFSET_STEP * layout) % OFFSETS,
-            .copies = step->effort.block_bytes / candidate->code_bytes,
+            .copies = copies_of(step, candidate),
         };
         r = timer->place(timer->ctx, block);
         if (r < 0)
@@ -284,7 +327,7 @@ static int measure_layout(struct step *step, uint32_t layout)
         uint32_t last = first + (left < n_slots ? left : n_slots);
 
         r = place_candidates(step, layout, first, last);
-        if (r == 0)
+        if (r == 0 && !altpick_setup_of(step->session->condition)->shot)
             r = warm_candidates(step, first, last);
         for (uint32_t round = 0; round < step->effort.rounds && r == 0; round++) {
             r = measure_round(step, layout, round, first, last);
@@ -312,6 +355,7 @@ static void advance(struct altpick_session *session, uint64_t now_ticks, bool *r
         unsigned c = session->condition;
 
         if (session->plan.effort[c].block_bytes && !(session->stopped >> c & 1) &&
+            !(session->lacking >> c & 1) &&
             session->layouts_done[c] < layouts_until(&session->plan, c, session->batch) &&
             !slice_is_over(session, now_ticks))
             return;
@@ -353,7 +397,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
     }
     step.effort = session->plan.effort[session->condition];
     if (step.effort.block_bytes && step.effort.layouts &&
-        !(session->stopped >> session->condition & 1)) {
+        !((session->stopped | session->lacking) >> session->condition & 1)) {
         if (session->slice_layouts++ == 0)
             session->slice_start_ticks = timer->now(timer->ctx);
         r = altpick_reference_place(&step.reference);

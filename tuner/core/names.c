@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns enumerators into the names that files and people use. */
 #include "altpick/decide.h"
+#include "altpick/derived.h"
 
 #define NAMES(function, LIST)                                                                      \
     const char *function(unsigned value)                                                           \
@@ -18,3 +19,16 @@ NAMES(altpick_guarantee_state_name, ALTPICK_GUARANTEE_STATES)
 NAMES(altpick_status_name, ALTPICK_STATUSES)
 NAMES(altpick_target_name, ALTPICK_TARGETS)
 NAMES(altpick_verdict_name, ALTPICK_VERDICTS)
+NAMES(altpick_count_name, ALTPICK_COUNTS)
+NAMES(altpick_unit_name, ALTPICK_UNITS)
+
+const char *altpick_report_name(unsigned report)
+{
+    static const char *const names[] = {
+#define X(id, number, name) [number] = name,
+        ALTPICK_REPORTS(X)
+#undef X
+    };
+
+    return report < ALTPICK_N_REPORTS ? names[report] : NULL;
+}

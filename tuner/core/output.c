@@ -156,7 +156,7 @@ static int take_gaps(const struct source *source, struct altpick_nop_tables *tab
 
         if (gap == 0)
             continue;
-        if (d->winner == ALTPICK_NO_ENTRY)
+        if (d->winner == ALTPICK_NO_ENTRY || gap > ALTPICK_NOP_GAP_MAX)
             return ALTPICK_ENOFIT;
         if (!overrides(d))
             continue;

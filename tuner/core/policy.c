@@ -14,10 +14,14 @@ void altpick_policy_init(struct altpick_policy *ret_policy)
 uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
                                unsigned condition)
 {
+    const struct altpick_question *known = altpick_question_find(question);
+
+    if (known && known->unranked >> condition & 1)
+        return 0;
     for (size_t i = 0; i < policy->n_weights; i++) {
         if (policy->weights[i].condition == condition &&
             altpick_equal(policy->weights[i].question, question))
             return policy->weights[i].weight;
     }
-    return 1;
+    return known && known->weights ? known->weights[condition] : 1;
 }

@@ -7,6 +7,7 @@
 #include "code.h"
 
 enum {
+    EMPTY_SHOTS = 12,      /* single executions of nothing, to know what one costs */
     FETCH_TRIPS = 2,       /* bring a block into the caches, where the rest is lost anyway */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
@@ -90,6 +91,46 @@ int altpick_reference_time(const struct altpick_reference *reference,
     if (r == 0)
         *ret_micro =
             altpick_ratio_micro(ticks, (uint64_t) block->copies * trips, chain_ticks, steps);
+    return r;
+}
+
+/*
+ * What a single execution costs besides its code, in ticks.  A mean, because the step of the clock
+ * may be as long; of the middle, because of interrupts.
+ */
+static int time_nothing(const struct altpick_reference *reference, uint64_t *ret_ticks)
+{
+    const struct altpick_timer *timer = reference->timer;
+    uint64_t reading[EMPTY_SHOTS];
+    int r = ALTPICK_OK;
+
+    for (unsigned i = 0; i < EMPTY_SHOTS && r == 0; i++)
+        r = timer->time(timer->ctx, &reference->empty, 1, &reading[i]);
+    if (r < 0)
+        return r;
+    altpick_sort_u64(reading, EMPTY_SHOTS);
+    *ret_ticks = altpick_mid_mean(reading, EMPTY_SHOTS);
+    return ALTPICK_OK;
+}
+
+/*
+ * What cold caches add to the call itself counts: it is the code's first line that is missed.  The
+ * least that is told is one tick: zero would be no sample.
+ */
+int altpick_reference_shot(const struct altpick_reference *reference,
+                           const struct altpick_block *block, uint64_t chain_ticks,
+                           uint64_t *ret_micro)
+{
+    const struct altpick_timer *timer = reference->timer;
+    uint64_t steps = (uint64_t) reference->chain.copies * reference->session->chain_trips;
+    uint64_t nothing = 0, ticks = 0;
+    int r = time_nothing(reference, &nothing);
+
+    if (r == 0)
+        r = timer->time(timer->ctx, block, 1, &ticks);
+    if (r == 0)
+        *ret_micro =
+            altpick_ratio_micro(ticks > nothing ? ticks - nothing : 1, 1, chain_ticks, steps);
     return r;
 }
 
@@ -218,9 +259,12 @@ int altpick_reference_place(struct altpick_reference *reference)
         (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
     reference->canary =
         (struct altpick_block){.kind = ALTPICK_BLOCK_CANARY, .copies = ALTPICK_CANARY_NOPS};
+    reference->empty = (struct altpick_block){.kind = ALTPICK_BLOCK_EMPTY};
     r = timer->place(timer->ctx, &reference->chain);
     if (r == 0)
         r = timer->place(timer->ctx, &reference->canary);
+    if (r == 0)
+        r = timer->place(timer->ctx, &reference->empty);
     if (r == 0)
         r = timer->sync(timer->ctx);
     if (r == 0 && reference->session->canary_trips == 0)

@@ -11,7 +11,7 @@ enum { ALTPICK_TRIPS_MAX = 1 << 14 }; /* of one timed region of any block */
 struct altpick_reference {
     struct altpick_session *session;
     const struct altpick_timer *timer;
-    struct altpick_block chain, canary;
+    struct altpick_block chain, canary, empty;
 };
 
 /* Ticks that a timed region lasts at least, so that the step of the clock does not show. */
@@ -46,6 +46,14 @@ int altpick_reference_wait(const struct altpick_reference *reference, uint64_t *
 int altpick_reference_time(const struct altpick_reference *reference,
                            const struct altpick_block *block, uint32_t warm, uint32_t trips,
                            uint64_t chain_ticks, uint64_t *ret_micro);
+
+/*
+ * Core cycles of one execution of @block, whose condition is one of single executions, in
+ * millionths; 0 where the readings give no sample.
+ */
+int altpick_reference_shot(const struct altpick_reference *reference,
+                           const struct altpick_block *block, uint64_t chain_ticks,
+                           uint64_t *ret_micro);
 
 /*
  * Whether a sibling thread takes throughput away.  The ruler does not show it, the canary does: it

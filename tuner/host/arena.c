@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK_32_BYTES = 4096 };
+enum { STACK_32_BYTES = 4096, STREAM_BYTES = 1 << 30 };
 
 /* A stack for 32-bit code, whose addresses end at 4 GiB. */
 static int map_stack_32(struct altpick_live *live, struct altpick_diag *diag)
@@ -73,12 +73,45 @@ int altpick_arena_init(struct altpick_live *live, size_t bytes, struct altpick_d
     return r;
 }
 
+int altpick_arena_data(struct altpick_live *live, struct altpick_diag *diag)
+{
+    void *data = mmap(NULL, altpick_live_data_bytes(), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+    if (data == MAP_FAILED)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "cannot map memory for data: %s",
+                            strerror(errno));
+    live->data = data;
+    altpick_live_data_init(live);
+    return ALTPICK_OK;
+}
+
+/* Written once: pages that are only read would all be the same page of zeroes. */
+bool altpick_arena_stream(struct altpick_live *live)
+{
+    void *stream =
+        mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (stream == MAP_FAILED)
+        return false;
+    memset(stream, 1, STREAM_BYTES);
+    live->stream = stream;
+    live->stream_bytes = STREAM_BYTES;
+    return true;
+}
+
 void altpick_arena_fini(struct altpick_live *live)
 {
     if (!live->write_view)
         return;
     munmap(live->write_view, live->arena_bytes);
     munmap((void *) (uintptr_t) live->execute_view, live->arena_bytes);
+    if (live->data)
+        munmap(live->data, altpick_live_data_bytes());
+    live->data = NULL;
+    if (live->stream)
+        munmap((void *) (uintptr_t) live->stream, live->stream_bytes);
+    live->stream = NULL;
     if (live->stack_32_end)
         munmap(live->stack_32_end - STACK_32_BYTES, STACK_32_BYTES);
     live->stack_32_end = NULL;

@@ -79,9 +79,45 @@ static void give_reason(const struct altpick_session *session, size_t i, uint32_
     }
 }
 
+/* What the question's own look found; what it saw without a promise is told where it holds. */
+static void find_looked(const struct altpick_session *session, size_t i,
+                        const struct altpick_question *question, struct altpick_measurement *ret)
+{
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+        bool holds = session->held[i] >> g & 1;
+
+        if (!(session->looked[i] >> g & 1))
+            continue;
+        find(ret, (enum altpick_guarantee) g, holds);
+        if (question->examines >> g & 1 && holds)
+            ret->guarantee[g] = ALTPICK_GUARANTEE_IS_CHECKED;
+    }
+}
+
+void altpick_findings_lacking(const struct altpick_cpu *cpu, uint64_t needs,
+                              char ret_reason[ALTPICK_REASON_MAX])
+{
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        if (needs >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f)) {
+            snprintf(ret_reason, ALTPICK_REASON_MAX, "needs %s, which this CPU lacks",
+                     altpick_cpu_feature_name(f));
+            return;
+        }
+    }
+    snprintf(ret_reason, ALTPICK_REASON_MAX, "needs ring 0");
+}
+
+const char *altpick_findings_left_out(unsigned condition)
+{
+    return condition == ALTPICK_STREAMED    ? "only measured with --thorough"
+           : condition == ALTPICK_CONTENDED ? "needs a second CPU that this process may use"
+                                            : "not measured";
+}
+
 /* One run without a fault proves nothing about faults; one with a fault does. */
-void altpick_findings_fill(const struct altpick_session *session, size_t candidate, unsigned bits,
-                           uint32_t stuck_ms, struct altpick_measurement *ret)
+void altpick_findings_fill(const struct altpick_session *session, size_t candidate,
+                           const struct altpick_question *question, uint32_t stuck_ms,
+                           struct altpick_measurement *ret)
 {
     const struct altpick_candidate *code = &session->candidates[candidate];
 
@@ -89,9 +125,10 @@ void altpick_findings_fill(const struct altpick_session *session, size_t candida
     give_reason(session, candidate, stuck_ms, ret);
     if (code->code_bytes)
         find(ret, ALTPICK_GUARANTEE_ONE_INSTRUCTION,
-             altpick_decode_count(bits, code->code, code->code_bytes) == 1);
+             altpick_decode_count(question->bits, code->code, code->code_bytes) == 1);
     if (session->checked[candidate])
         find(ret, ALTPICK_GUARANTEE_NO_REGISTER_WRITE, session->changed[candidate] == 0);
+    find_looked(session, candidate, question, ret);
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)
         find(ret, ALTPICK_GUARANTEE_CANNOT_FAULT, false);
 }

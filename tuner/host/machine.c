@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The kernel's own view; 0 where it says nothing (containers, translators). */
 static uint32_t read_microcode(void)
@@ -76,6 +78,15 @@ int altpick_machine_pin(int cpu)
         return -EINVAL;
     CPU_SET((size_t) cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
+}
+
+uint64_t altpick_machine_xcr0_usable(void)
+{
+    enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
+
+    if (syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0)
+        return UINT64_MAX;
+    return ~(uint64_t) ALTPICK_XCR0_TILE;
 }
 
 uint64_t altpick_machine_now_ns(void)

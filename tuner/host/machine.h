@@ -20,6 +20,12 @@ __attribute__((format(printf, 2, 3))) void altpick_machine_warn(struct altpick_m
  */
 int altpick_machine_pin(int cpu);
 
+/*
+ * Bits of XCR0 that this process may use: all, but for tiles, for which Linux is asked
+ * (arch_prctl(2), ARCH_REQ_XCOMP_PERM) and may say no.
+ */
+uint64_t altpick_machine_xcr0_usable(void);
+
 /* Nanoseconds of a clock that no one adjusts. */
 uint64_t altpick_machine_now_ns(void);
 

@@ -190,7 +190,8 @@ static int finish_question(struct probe *probe, struct altpick_hosted_session *h
 }
 
 /* A result that says that nothing was measured and why, with every candidate listed. */
-static int unmeasured_question(const struct altpick_question *question, const char *reason,
+static int unmeasured_question(const struct altpick_question *question,
+                               const struct altpick_cpu *cpu, const char *reason,
                                struct altpick_result *ret_result, struct altpick_diag *diag)
 {
     struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
@@ -205,6 +206,7 @@ static int unmeasured_question(const struct altpick_question *question, const ch
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
     }
     snprintf(result.question, sizeof result.question, "%s", question->name);
+    result.components = altpick_cpu_components(cpu);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         result.condition[c].asked = question->conditions >> c & 1;
         if (result.condition[c].asked)
@@ -248,8 +250,9 @@ static int collect_results(struct probe *probe, struct altpick_hosted_session *h
         if (hosted->question == question)
             r = finish_question(probe, hosted++, result, diag);
         else
-            r = unmeasured_question(question, question->unmeasured ? question->unmeasured : reason,
-                                    result, diag);
+            r = unmeasured_question(question, &machine->cpu,
+                                    question->unmeasured ? question->unmeasured : reason, result,
+                                    diag);
         machine->n_results += r == 0;
     }
     return r;

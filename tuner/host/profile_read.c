@@ -2,6 +2,8 @@
 /* Turns a profile file into a profile, all of it or nothing. */
 #include "profile_read.h"
 
+#include "altpick/xstate.h"
+
 #include "diag.h"
 #include "fields_read.h"
 #include "file.h"
@@ -31,8 +33,8 @@ static int read_results(const struct altpick_value *object, struct altpick_machi
     json_object_foreach (object->json, key, json) {
         struct altpick_value value = altpick_value_of(object, key, json);
 
-        r = altpick_result_read(&value, ret->selftest_shuffle != 0,
-                                &ret->results[ret->n_results++]);
+        r = altpick_result_read(&value, ret->selftest_shuffle != 0, &ret->results[ret->n_results]);
+        ret->results[ret->n_results++].components = altpick_cpu_components(&ret->cpu);
         if (r < 0)
             return r;
     }

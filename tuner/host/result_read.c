@@ -73,6 +73,21 @@ static int check_code(const struct altpick_value *code, const struct altpick_can
     return altpick_value_fail(code, ALTPICK_EFORMAT, "code is not that of this candidate");
 }
 
+/* What is not in the file: what the code needs and works on. */
+static void complete(struct altpick_candidate *candidate, const struct built_in *built_in)
+{
+    for (size_t i = 0; i < built_in->n; i++) {
+        const struct altpick_candidate *ours = &built_in->candidate[i];
+
+        if (strcmp(ours->name, candidate->name) != 0 || !same_code(ours, candidate))
+            continue;
+        candidate->branches = ours->branches;
+        candidate->ring0 = ours->ring0;
+        candidate->data = ours->data;
+        candidate->needs = ours->needs;
+    }
+}
+
 static int read_guarantees(const struct altpick_value *object, struct altpick_measurement *ret)
 {
     const char *key;
@@ -178,6 +193,8 @@ static int read_candidate(const struct altpick_value *object, const struct built
                            &ret->candidate.code_bytes);
     if (r == 0)
         r = check_code(&code, &ret->candidate, built_in);
+    if (r == 0)
+        complete(&ret->candidate, built_in);
     if (r < 0)
         return r;
 

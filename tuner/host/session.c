@@ -5,11 +5,13 @@
 #include "altpick/check.h"
 #include "altpick/clock.h"
 #include "altpick/live.h"
+#include "altpick/look.h"
 #include "altpick/stop.h"
 #include "arena.h"
 #include "child.h"
 #include "diag.h"
 #include "findings.h"
+#include "machine.h"
 #include "random.h"
 
 #include <errno.h>
@@ -57,6 +59,30 @@ static void shuffle_bytes(struct altpick_candidate *candidates, size_t n, uint32
     }
 }
 
+static bool has_all(const struct altpick_cpu *cpu, uint64_t needs)
+{
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        if (needs >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f))
+            return false;
+    }
+    return true;
+}
+
+/* What needs a feature or a privilege that is not here is never run. */
+static void mark_lacking(struct altpick_hosted_session *hosted)
+{
+    struct altpick_session *session = hosted->session;
+
+    for (uint32_t i = 0; i < session->n_candidates; i++) {
+        if (session->candidates[i].ring0 || !has_all(hosted->cpu, session->candidates[i].needs))
+            session->state[i] = ALTPICK_CELL_LACKING;
+    }
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (!has_all(hosted->cpu, altpick_condition_needs(c)))
+            session->lacking |= 1u << c;
+    }
+}
+
 static int start(struct altpick_hosted_session *hosted, struct altpick_diag *diag)
 {
     struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
@@ -67,6 +93,11 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     n = hosted->question->candidates(hosted->question, candidates);
     if (hosted->shuffle)
         shuffle_bytes(candidates, n, hosted->shuffle);
+    if (!hosted->live.neighbour_begin)
+        hosted->plan.effort[ALTPICK_CONTENDED].block_bytes = 0;
+    if (hosted->question->conditions >> ALTPICK_STREAMED & 1 &&
+        hosted->plan.effort[ALTPICK_STREAMED].block_bytes && !altpick_arena_stream(&hosted->live))
+        hosted->plan.effort[ALTPICK_STREAMED].block_bytes = 0;
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!(hosted->question->conditions >> c & 1))
             hosted->plan.effort[c].block_bytes = 0;
@@ -85,18 +116,27 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
                             strerror(errno));
     }
     altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
+    mark_lacking(hosted);
     altpick_findings_decode(hosted->session, hosted->question->bits);
     free(candidates);
     return ALTPICK_OK;
 }
 
-/* Run what was not run yet, and see what it changes.  32-bit code is taken at its word. */
+/*
+ * Run what was not run yet, and see what it changes and whether it does what it promises.  32-bit
+ * code is taken at its word.
+ */
 static int look_at_new(const struct altpick_hosted_session *hosted,
                        const struct altpick_timer *timer)
 {
+    struct altpick_looking looking = {
+        .session = hosted->session, .live = timer->ctx, .timer = timer};
+    int r;
+
     if (hosted->question->bits == 32)
         return ALTPICK_OK;
-    return altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
+    r = altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
+    return r < 0 ? r : altpick_look_session(hosted->question, &looking);
 }
 
 /*
@@ -273,6 +313,12 @@ static int make_timer(struct altpick_hosted_session *hosted, struct altpick_diag
     int r =
         altpick_arena_init(&hosted->live, altpick_live_arena_bytes(&session->plan, n_slots), diag);
 
+    if (r < 0)
+        return r;
+    altpick_xstate_read(&altpick_cpuid_native, hosted->cpu, altpick_machine_xcr0_usable(),
+                        &hosted->xstate);
+    hosted->live.xstate = &hosted->xstate;
+    r = altpick_arena_data(&hosted->live, diag);
     if (r < 0)
         return r;
     r = altpick_live_init(&hosted->live, hosted->cpu, &session->plan, &hosted->timer);

@@ -28,6 +28,7 @@ struct altpick_hosted_session {
     void *progress_ctx;
 
     /* Filled while it is measured. */
+    struct altpick_xstate xstate;
     struct altpick_live live;
     struct altpick_timer timer;      /* refers to live: the struct must stay where it is */
     bool goes_on;                    /* another batch is worth it */

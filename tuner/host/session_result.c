@@ -15,9 +15,14 @@ static void describe_condition(const struct altpick_hosted_session *hosted, unsi
                                struct altpick_condition_facts *facts)
 {
     facts->asked = true;
-    facts->block_bytes = hosted->session->plan.effort[condition].block_bytes;
+    facts->block_bytes = altpick_session_block_bytes(hosted->session, condition);
     if (hosted->unsupported[0]) {
         snprintf(facts->reason, sizeof facts->reason, "%s", hosted->unsupported);
+    } else if (hosted->session->lacking >> condition & 1) {
+        facts->status = ALTPICK_STATUS_UNSUPPORTED;
+        altpick_findings_lacking(hosted->cpu, altpick_condition_needs(condition), facts->reason);
+    } else if (hosted->session->plan.effort[condition].block_bytes == 0) {
+        snprintf(facts->reason, sizeof facts->reason, "%s", altpick_findings_left_out(condition));
     } else if (hosted->unreached >> condition & 1) {
         snprintf(
             facts->reason, sizeof facts->reason,
@@ -34,7 +39,13 @@ static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
                              const struct altpick_result *result, struct altpick_measurement *ret)
 {
     ret->candidate = hosted->session->candidates[i];
-    altpick_findings_fill(hosted->session, i, hosted->question->bits, hosted->stuck_ms, ret);
+    altpick_findings_fill(hosted->session, i, hosted->question, hosted->stuck_ms, ret);
+    if (hosted->session->state[i] == ALTPICK_CELL_LACKING) {
+        ret->status = ALTPICK_STATUS_UNSUPPORTED;
+        altpick_findings_lacking(hosted->cpu, ret->candidate.ring0 ? 0 : ret->candidate.needs,
+                                 ret->reason);
+        return;
+    }
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
         if (!result->condition[c].asked)
             continue;
@@ -54,6 +65,7 @@ int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
 
     hosted->unreached = altpick_stop_unreached(hosted->session, hosted->reached_percent);
     snprintf(result.question, sizeof result.question, "%s", hosted->question->name);
+    result.components = altpick_cpu_components(hosted->cpu);
     result.batches = hosted->session->batch;
     result.n_candidates = hosted->session->n_candidates;
     result.candidates = calloc(result.n_candidates, sizeof *result.candidates);

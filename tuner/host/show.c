@@ -207,20 +207,20 @@ static void entry_notes(const struct altpick_entry *entry, char *ret_notes)
 }
 
 /* Bit n: some candidate has enum altpick_guarantee n, in whatever state. */
-static uint32_t guarantees_of(const struct altpick_result *result)
+static uint64_t guarantees_of(const struct altpick_result *result)
 {
-    uint32_t guarantees = 0;
+    uint64_t guarantees = 0;
 
     for (size_t i = 0; i < result->n_candidates; i++) {
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++)
-            guarantees |= (uint32_t) (result->candidates[i].guarantee[g] != 0) << g;
+            guarantees |= (uint64_t) (result->candidates[i].guarantee[g] != 0) << g;
     }
     return guarantees;
 }
 
 /* A letter for each of @guarantees. */
 static void guarantee_cell(struct altpick_table *table, const struct altpick_entry *entry,
-                           uint32_t guarantees)
+                           uint64_t guarantees)
 {
     static const char letters[ALTPICK_N_GUARANTEE_STATES] = {
         [ALTPICK_GUARANTEE_IS_NONE] = '-',
@@ -239,7 +239,7 @@ static void guarantee_cell(struct altpick_table *table, const struct altpick_ent
     altpick_table_cell(table, "%s", n ? text : "-");
 }
 
-static void show_legend(uint32_t guarantees, struct altpick_out *out)
+static void show_legend(uint64_t guarantees, struct altpick_out *out)
 {
     char names[NOTES_MAX] = "";
 
@@ -275,7 +275,7 @@ static void cost_cell(struct altpick_table *table, const struct altpick_cost *co
 }
 
 static void show_entry(const struct altpick_decisions *decisions,
-                       const struct altpick_decision *decision, size_t index, uint32_t guarantees,
+                       const struct altpick_decision *decision, size_t index, uint64_t guarantees,
                        struct altpick_table *table)
 {
     const struct altpick_entry *entry = &decision->contest.entries[index];
@@ -319,7 +319,7 @@ static void show_reason(const struct altpick_decision *decision, struct altpick_
 static void show_candidates(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
     char align[ALTPICK_TABLE_COLUMNS_MAX + 1] = "lrl";
-    uint32_t guarantees = guarantees_of(decisions->result);
+    uint64_t guarantees = guarantees_of(decisions->result);
     struct altpick_table table;
 
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++)

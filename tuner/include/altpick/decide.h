@@ -39,6 +39,8 @@ enum { ALTPICK_ENTRIES_MAX = 16, ALTPICK_TRACE_MAX = 48, ALTPICK_NO_ENTRY = -1 }
 struct altpick_entry {
     char name[ALTPICK_NAME_MAX];
     const struct altpick_measurement *measurement; /* NULL: an entry computed from several */
+    uint8_t guarantee[ALTPICK_N_GUARANTEES];       /* enum altpick_guarantee_state */
+    bool promises; /* computed, but guarantees are required of it all the same */
     struct altpick_cost cost[ALTPICK_N_CONDITIONS];
     struct altpick_cost sum; /* weighted over the conditions that count; set by rules */
     uint32_t rank;           /* preference: the lowest wins a tie; unique */
@@ -71,8 +73,8 @@ struct altpick_contest {
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
     uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
-    uint32_t requires;                     /* the question's, set by altpick_decide() */
-    uint32_t exempt; /* bit n: guarantee n says nothing here, required of a whole question or not */
+    uint64_t requires;  /* bit n: guarantee n; altpick_decide() adds the question's */
+    uint64_t exempt;    /* bit n: guarantee n says nothing here, whoever requires it */
     bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
     int fixed;          /* other code depends on this entry: pinned unless the policy says
                            rebuild-world; else ALTPICK_NO_ENTRY */

@@ -5,12 +5,15 @@
 
 #include "altpick/cpu.h"
 #include "altpick/measure.h"
+#include "altpick/xstate.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Where the slots begin: before them lie the chain, the canary and the gate to 32-bit code. */
 enum { ALTPICK_LIVE_SLOTS_AT = 3 * 4096 };
+
+struct altpick_live_call;
 
 /*
  * Two views of the same memory: code is written through one and executed through the other, so that
@@ -30,7 +33,47 @@ struct altpick_live {
      */
     uint16_t selector_32;
     uint8_t *stack_32_end;
+
+    /*
+     * For candidates that work on data or on the state of the CPU: altpick_live_data_bytes() of
+     * writable memory, aligned to a page, and the layout of the state; NULL: there are none.
+     */
+    uint8_t *data;
+    const struct altpick_xstate *xstate;
+    const uint8_t *stream; /* memory to read for condition streamed; NULL: not measured */
+    size_t stream_bytes;
+
+    /*
+     * For condition contended: begin(ctx, code, data) makes another CPU run @code over and over,
+     * end(ctx) stops it.  NULL: not measured.
+     */
+    void *neighbour;
+    int (*neighbour_begin)(void *neighbour, const struct altpick_live_call *call);
+    void (*neighbour_end)(void *neighbour);
 };
+
+/* What one execution needs; live_run.S knows its layout. */
+struct altpick_live_call {
+    const void *code;
+    const void *far;     /* the operand of a far call, in r8 */
+    void *stack;         /* of 32-bit code, in r9 */
+    void *data;          /* rdi */
+    uint8_t *work[2];    /* r12, r13: two blocks of memory for what follows the candidate */
+    uint64_t trips;      /* rbp */
+    uint64_t work_bytes; /* r14 */
+};
+
+/* Run @call between two clock readings: the ticks that passed. */
+uint64_t altpick_live_run(const struct altpick_live_call *call);
+
+/* Where the data of candidates that use @kind lies in live->data. */
+uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data kind);
+
+/* Bytes that live->data needs. */
+size_t altpick_live_data_bytes(void);
+
+/* Fill the constants in live->data; xstate must be set. */
+void altpick_live_data_init(const struct altpick_live *live);
 
 /*
  * Make a timer over @live, whose views, arena_bytes and, for 32-bit code, selector and stack are

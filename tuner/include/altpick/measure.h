@@ -14,7 +14,8 @@
 enum altpick_block_kind {
     ALTPICK_BLOCK_CHAIN,  /* dependent adds, one core cycle each: the ruler */
     ALTPICK_BLOCK_CANARY, /* single-byte NOPs: slows when a sibling thread shares the core */
-    ALTPICK_BLOCK_FILL,   /* copies of one candidate */
+    ALTPICK_BLOCK_EMPTY,  /* nothing but a return: what a single execution costs besides its code */
+    ALTPICK_BLOCK_FILL,   /* one candidate, as the condition asks: see setup.h of the core */
 };
 
 struct altpick_block {
@@ -65,8 +66,11 @@ struct altpick_plan {
     uint64_t patience_ticks; /* to wait, all in all, for a sibling thread to rest */
 };
 
+/* CPU features that @condition needs whatever the candidate, bit n: enum altpick_cpu_feature n. */
+uint64_t altpick_condition_needs(unsigned condition);
+
 /*
- * The plan for NOP-like questions on @cpu: block sizes from the cache sizes of CPUID (24 KiB or 3/4
+ * The plan for questions on @cpu: block sizes from the cache sizes of CPUID (24 KiB or 3/4
  * of L1I for legacy-decode, L1I + 32 KiB for l1i-miss), and the counts that make 30 of 30 runs
  * agree (docs/measuring.md).  @thorough multiplies the layouts by four.
  */
@@ -80,6 +84,49 @@ enum altpick_cell_state {
     ALTPICK_CELL_TIMED_OUT,
     ALTPICK_CELL_WAITING,  /* its code is not known yet */
     ALTPICK_CELL_BREACHED, /* changes what it must not: never timed */
+    ALTPICK_CELL_LACKING,  /* needs a CPU feature or a privilege that is not here */
+};
+
+/* What a reference counter is driven to before an operation is looked at. */
+#define ALTPICK_COUNTS(X)                                                                          \
+    X(ZERO, "zero")                                                                                \
+    X(ONE, "one")                                                                                  \
+    X(NEGATIVE, "negative")   /* as a release too many leaves it */                                \
+    X(MAXIMUM, "maximum")     /* the largest live count of the implementation */                   \
+    X(SATURATED, "saturated") /* where the implementation sticks */
+
+enum altpick_count {
+#define X(id, name) ALTPICK_COUNT_##id,
+    ALTPICK_COUNTS(X)
+#undef X
+        ALTPICK_N_COUNTS
+};
+
+const char *altpick_count_name(unsigned count); /* NULL when out of range */
+
+/* What an operation on a counter says of it.  Names are file format; numbers are in machine code.
+ */
+#define ALTPICK_REPORTS(X)                                                                         \
+    X(SILENT, 0, "silent")                                                                         \
+    X(SATURATED, 1, "saturated") /* it was or became saturated */                                  \
+    X(OVERFLOW, 2, "overflow")                                                                     \
+    X(UNDERFLOW, 3, "underflow")                                                                   \
+    X(FROM_ZERO, 4, "from-zero") /* a dead object was to be revived */
+
+enum altpick_report {
+#define X(id, number, name) ALTPICK_REPORT_##id = number,
+    ALTPICK_REPORTS(X)
+#undef X
+        ALTPICK_N_REPORTS
+};
+
+const char *altpick_report_name(unsigned report); /* NULL when out of range */
+
+/* What one operation on a counter did. */
+struct altpick_observed {
+    uint32_t before, after; /* the counter */
+    uint32_t result;        /* eax: what the operation returns, where it returns anything */
+    uint32_t report;        /* ecx: enum altpick_report */
 };
 
 /*
@@ -96,14 +143,19 @@ struct altpick_session {
     uint8_t checked[ALTPICK_CANDIDATES_MAX];  /* 1: was run once and looked at */
     uint32_t changed[ALTPICK_CANDIDATES_MAX]; /* bit n: enum altpick_register n, by that look */
     uint8_t fault[ALTPICK_CANDIDATES_MAX];    /* number of the signal that it ended with */
-    uint32_t random;                          /* state of the generator, never 0 */
-    uint32_t first_offset_bytes;              /* drawn once; layouts walk on from it */
-    uint32_t batch, condition;                /* what the next step measures */
+    uint8_t seen[ALTPICK_CANDIDATES_MAX];     /* 1: the question's own look is done */
+    uint64_t looked[ALTPICK_CANDIDATES_MAX];  /* bit n: enum altpick_guarantee n could be seen */
+    uint64_t held[ALTPICK_CANDIDATES_MAX];    /* and holds */
+    struct altpick_observed observed[ALTPICK_CANDIDATES_MAX][ALTPICK_N_COUNTS];
+    uint32_t random;             /* state of the generator, never 0 */
+    uint32_t first_offset_bytes; /* drawn once; layouts walk on from it */
+    uint32_t batch, condition;   /* what the next step measures */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
-    uint64_t slice_start_ticks;             /* when this batch began with the condition */
-    uint32_t slice_layouts;                 /* done since then */
-    uint32_t stopped;                       /* bit n: no more layouts in enum altpick_condition n */
-    uint32_t chain_trips;                   /* of one reading of the ruler */
+    uint64_t slice_start_ticks; /* when this batch began with the condition */
+    uint32_t slice_layouts;     /* done since then */
+    uint32_t stopped;           /* bit n: no more layouts in enum altpick_condition n */
+    uint32_t chain_trips;       /* of one reading of the ruler */
+    uint32_t lacking; /* bit n: enum altpick_condition n needs a CPU feature that is not here */
     uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* of a region in the current condition; 0: not known */
     uint32_t canary_trips;                  /* of one reading of the canary */
     uint64_t canary_best_micro;             /* per NOP, when no sibling is busy */
@@ -133,6 +185,9 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
  */
 int altpick_session_step(struct altpick_session *session, const struct altpick_timer *timer,
                          uint64_t deadline_ticks, bool *ret_batch_done, bool *ret_done);
+
+/* The bytes of a block of @condition where they are what makes it; else 0. */
+uint32_t altpick_session_block_bytes(const struct altpick_session *session, unsigned condition);
 
 /* The samples of one layout of one cell: plan.effort[condition].rounds values, 0 = none. */
 uint64_t *altpick_session_layout(struct altpick_session *session, size_t candidate,

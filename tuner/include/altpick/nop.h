@@ -9,6 +9,7 @@
 
 enum {
     ALTPICK_NOP_LONGEST = 15,   /* an x86 instruction has at most 15 bytes (SDM vol. 2, 2.3.11) */
+    ALTPICK_NOP_GAP_MAX = 64,   /* longest gap that is looked at */
     ALTPICK_NOP_LEA_LONGEST = 8 /* in the table of 32-bit forms that kernels use */
 };
 

@@ -38,6 +38,9 @@ struct altpick_policy {
     uint32_t tie_margin_permille; /* 0..500 */
     uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
     bool strict;                  /* undecided is an error */
+    uint32_t components;          /* bit n: tasks may own enum altpick_component n; 0: whatever the
+                                     machine has enabled */
+    bool allow_lazy;              /* accepts the leak of lazy FPU switching (CVE-2018-3665) */
     bool rebuild_world;           /* all code that compares the bytes is built again with them */
 
     struct {
@@ -67,7 +70,10 @@ struct altpick_policy {
 /* The default policy: any-x86-64, 5 %, equal weights, nothing pinned or required. */
 void altpick_policy_init(struct altpick_policy *ret_policy);
 
-/* The weight of @condition for @question: the policy's, else 1. */
+/*
+ * The weight of @condition for @question: the policy's, else the question's default; 0 where the
+ * question never ranks by it.
+ */
 uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
                                unsigned condition);
 

@@ -37,6 +37,9 @@ struct altpick_measurement {
     enum altpick_status status;         /* measured, or why no condition has a figure */
     char reason[ALTPICK_REASON_MAX];    /* what is wrong with it: "faulted: SIGFPE", else "" */
     uint8_t guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
+    uint32_t instructions; /* executed in the usual case, by single-stepping; 0: not counted */
+    bool has_observed;     /* a reference counter was driven through its states */
+    struct altpick_observed observed[ALTPICK_N_COUNTS];
     struct altpick_cost cost[ALTPICK_N_CONDITIONS];
 };
 
@@ -51,7 +54,8 @@ struct altpick_condition_facts {
 /* One question's facts on one machine. */
 struct altpick_result {
     char question[ALTPICK_NAME_MAX];
-    uint32_t batches; /* completed; under 3 only margins over 25 % are clear */
+    uint32_t components; /* altpick_cpu_components() of the machine; not stored */
+    uint32_t batches;    /* completed; under 3 only margins over 25 % are clear */
     struct altpick_condition_facts condition[ALTPICK_N_CONDITIONS];
     struct altpick_measurement *candidates; /* n_candidates of them */
     size_t n_candidates;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that candidates work on: images of state, a save area, a counter, blocks to xor. */
+#include "live_run.h"
+
+#include "bytes.h"
+#include "xstate_run.h"
+
+enum {
+    PAGE_BYTES = 4096,
+    IMAGE_AT = 0, /* initial state, for FXRSTOR and XRSTOR alike */
+    MXCSR_AT = 1024,
+    COUNTER_AT = 2048,
+    AREAS_AT = PAGE_BYTES, /* the save area, two fills, two for looks */
+    SAVE_AREA = 0,
+    FIRST_FILL = 1,
+    FIRST_SCRATCH = 3,
+    N_AREAS = 5,
+    WORK_AT = AREAS_AT + N_AREAS * ALTPICK_XSTATE_BYTES_MAX,
+    WORK_BYTES = 65536,
+    N_WORKS = 2,
+    /* Far from both ends, so that no loop of increments or decrements gets there. */
+    COUNTER_MIDDLE = 1 << 29,
+};
+
+size_t altpick_live_data_bytes(void)
+{
+    return WORK_AT + N_WORKS * WORK_BYTES;
+}
+
+static uint8_t *area(const struct altpick_live *live, unsigned index)
+{
+    return live->data + AREAS_AT + index * (size_t) ALTPICK_XSTATE_BYTES_MAX;
+}
+
+const uint8_t *altpick_live_fill(const struct altpick_live *live, unsigned fill)
+{
+    return area(live, FIRST_FILL + fill);
+}
+
+uint8_t *altpick_live_scratch(const struct altpick_live *live, unsigned which)
+{
+    return area(live, FIRST_SCRATCH + which);
+}
+
+uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data kind)
+{
+    switch (kind) {
+    case ALTPICK_DATA_MXCSR:
+        return live->data + MXCSR_AT;
+    case ALTPICK_DATA_COUNTER:
+        return live->data + COUNTER_AT;
+    case ALTPICK_DATA_SAVE_AREA:
+        return area(live, SAVE_AREA);
+    default:
+        return live->data + IMAGE_AT;
+    }
+}
+
+static const uint32_t data_bytes[] = {
+#define X(id, bytes) bytes,
+    ALTPICK_DATA(X)
+#undef X
+};
+
+uint32_t altpick_data_bytes(enum altpick_data data)
+{
+    return data_bytes[data];
+}
+
+size_t altpick_live_data_size(const struct altpick_live *live, enum altpick_data kind)
+{
+    return kind == ALTPICK_DATA_SAVE_AREA ? live->xstate->bytes : data_bytes[kind];
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+    __builtin_memcpy(at, &value, sizeof value);
+}
+
+void altpick_live_data_init(const struct altpick_live *live)
+{
+    altpick_zero(live->data, altpick_live_data_bytes());
+    put32(live->data + MXCSR_AT, ALTPICK_MXCSR_INIT);
+    put32(live->data + COUNTER_AT, COUNTER_MIDDLE);
+    altpick_xstate_make_init(live->xstate, live->data + IMAGE_AT);
+    for (unsigned fill = 0; fill < 2; fill++)
+        altpick_xstate_make_fill(live->xstate, fill, area(live, FIRST_FILL + fill));
+}
+
+/*
+ * The save area holds what the registers hold, as after a switch; after RESTORED the CPU knows that
+ * it does, so that a save may skip what was not modified (SDM vol. 1, 13.5.4).
+ */
+void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state)
+{
+    const uint8_t *image = live->data + IMAGE_AT;
+
+    if (!live->xstate || state == ALTPICK_STATE_ANY)
+        return;
+    if (state != ALTPICK_STATE_INIT)
+        image = altpick_live_fill(live, 0);
+    altpick_xstate_restore(live->xstate, image);
+    altpick_xstate_save(live->xstate, area(live, SAVE_AREA));
+    if (state == ALTPICK_STATE_RESTORED)
+        altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));
+    else
+        altpick_xstate_restore(live->xstate, image);
+    if (state == ALTPICK_STATE_ZEROED && live->xstate->has_avx)
+        altpick_xstate_run_vzeroall();
+}
+
+void altpick_live_work(const struct altpick_live *live, const struct altpick_setup *setup,
+                       struct altpick_live_call *ret_call)
+{
+    put32(live->data + COUNTER_AT, COUNTER_MIDDLE);
+    for (unsigned i = 0; i < N_WORKS; i++)
+        ret_call->work[i] = live->data + WORK_AT + i * (size_t) WORK_BYTES;
+    ret_call->work_bytes = setup->work_bytes;
+}

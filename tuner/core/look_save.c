@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether what a candidate saves can be restored: the round trip of a filled state. */
+#include "look_run.h"
+
+#include "altpick/err.h"
+#include "bytes.h"
+#include "live_run.h"
+
+enum {
+    MOV_EAX = 0xb8,     /* a save of some components begins with mov eax, mask */
+    LEGACY_MASK = 0x3,  /* FXSAVE has no mask */
+    COMPACTED_AT = 527, /* XCOMP_BV, its highest byte */
+    COMPACTED = 0x80,
+    RESTORE_BYTES = 16,
+};
+
+/* The components that @candidate saves, in the lower half of XCR0, which is all that is used. */
+static uint32_t mask_of(const struct altpick_candidate *candidate)
+{
+    const uint8_t *code = candidate->code;
+
+    if (code[0] != MOV_EAX)
+        return LEGACY_MASK;
+    return (uint32_t) code[1] | (uint32_t) code[2] << 8 | (uint32_t) code[3] << 16 |
+           (uint32_t) code[4] << 24;
+}
+
+/* What restores from [rdi] what @candidate saved there; returns its length. */
+static size_t make_restore(const struct altpick_candidate *candidate, uint8_t ret[RESTORE_BYTES])
+{
+    static const uint8_t fxrstor[] = {0x48, 0x0f, 0xae, 0x0f};            /* fxrstor64 [rdi] */
+    static const uint8_t xrstor[] = {0x31, 0xd2, 0x48, 0x0f, 0xae, 0x2f}; /* xor edx, edx; ... */
+    bool masked = candidate->code[0] == MOV_EAX;
+    size_t n = 0;
+
+    for (unsigned i = 0; masked && i < 5; i++)
+        ret[n++] = candidate->code[i];
+    for (unsigned i = 0; i < (masked ? sizeof xrstor : sizeof fxrstor); i++)
+        ret[n++] = masked ? xrstor[i] : fxrstor[i];
+    return n;
+}
+
+static int round_trip(struct altpick_looking *looking, const struct altpick_candidate *candidate)
+{
+    uint8_t restore[RESTORE_BYTES];
+    struct altpick_xstate_call call;
+    const void *entry;
+    int r = altpick_look_place(looking, candidate->code, candidate->code_bytes, &entry);
+
+    if (r < 0)
+        return r;
+    /* XSAVE leaves most of the header alone. */
+    altpick_zero(altpick_live_data(looking->live, ALTPICK_DATA_SAVE_AREA),
+                 looking->live->xstate->bytes);
+    call = altpick_look_call(looking, 0, entry, ALTPICK_DATA_SAVE_AREA);
+    altpick_xstate_run(&call);
+    r = altpick_look_place(looking, restore, make_restore(candidate, restore), &entry);
+    if (r < 0)
+        return r;
+    call = altpick_look_call(looking, 1, entry, ALTPICK_DATA_SAVE_AREA);
+    altpick_xstate_run(&call);
+    return r;
+}
+
+int altpick_look_save(struct altpick_looking *looking, uint32_t i)
+{
+    const struct altpick_candidate *candidate = &looking->session->candidates[i];
+    const struct altpick_live *live = looking->live;
+    const uint8_t *saved = altpick_live_data(live, ALTPICK_DATA_SAVE_AREA);
+    bool same = true;
+    int r = round_trip(looking, candidate);
+
+    if (r < 0)
+        return r;
+    for (unsigned fill = 0; fill < 2; fill++)
+        altpick_look_normalise(live->xstate, altpick_live_scratch(live, fill));
+    for (unsigned k = 0; k < ALTPICK_LOOK_PARTS; k++) {
+        const struct altpick_look_part *part = &altpick_look_parts[k];
+
+        if (altpick_look_has(live->xstate, part) && part->component & mask_of(candidate))
+            same = same && altpick_look_equal(live->xstate, part, altpick_live_scratch(live, 0),
+                                              altpick_live_scratch(live, 1));
+    }
+    altpick_look_note(looking, i, ALTPICK_GUARANTEE_SAVES_STATE, same);
+    altpick_look_note(looking, i, ALTPICK_GUARANTEE_STANDARD_LAYOUT,
+                      candidate->code[0] != MOV_EAX || !(saved[COMPACTED_AT] & COMPACTED));
+    return r;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What a candidate leaves of two different states: the same (no-leak), or the initial one. */
+#include "look_run.h"
+
+#include "altpick/err.h"
+#include "bytes.h"
+#include "check_run.h"
+#include "live_run.h"
+
+/* What is left of both fills, and of XINUSE, when @code ran between. */
+struct left {
+    uint8_t *after[2];
+    uint64_t in_use;
+};
+
+static int run_both(struct altpick_looking *looking, const uint8_t *code, size_t bytes,
+                    enum altpick_data data, struct left *ret)
+{
+    const void *entry;
+    int r = altpick_look_place(looking, code, bytes, &entry);
+
+    ret->in_use = 0;
+    for (unsigned fill = 0; fill < 2 && r == 0; fill++) {
+        struct altpick_xstate_call call = altpick_look_call(looking, fill, entry, data);
+
+        altpick_xstate_run(&call);
+        altpick_look_normalise(looking->live->xstate, call.after);
+        ret->after[fill] = call.after;
+        ret->in_use |= call.in_use;
+    }
+    return r;
+}
+
+/*
+ * The positive control: what two fills do not tell apart when nothing runs between them, such as
+ * x87 pointers where FXSAVE leaves them out, cannot be seen to leak.  Bit n: part n can be seen.
+ */
+static int find_visible(struct altpick_looking *looking, uint32_t *ret_visible)
+{
+    static const uint8_t nothing;
+    const struct altpick_xstate *xstate = looking->live->xstate;
+    struct left left;
+    int r = run_both(looking, &nothing, 0, ALTPICK_DATA_NONE, &left);
+
+    *ret_visible = 0;
+    for (unsigned i = 0; i < ALTPICK_LOOK_PARTS && r == 0; i++) {
+        const struct altpick_look_part *part = &altpick_look_parts[i];
+
+        if (altpick_look_has(xstate, part) &&
+            !altpick_look_equal(xstate, part, left.after[0], left.after[1]))
+            *ret_visible |= 1u << i;
+    }
+    return r;
+}
+
+/* An image of the initial state in which every component has a value. */
+static uint8_t *initial_of(const struct altpick_looking *looking)
+{
+    const struct altpick_live *live = looking->live;
+    uint8_t *area = altpick_live_data(live, ALTPICK_DATA_SAVE_AREA);
+
+    altpick_zero(area, live->xstate->bytes);
+    altpick_xstate_make_init(live->xstate, area);
+    return area;
+}
+
+int altpick_look_state(struct altpick_looking *looking, uint32_t i)
+{
+    const struct altpick_candidate *candidate = &looking->session->candidates[i];
+    const struct altpick_xstate *xstate = looking->live->xstate;
+    const uint8_t *initial = initial_of(looking);
+    uint32_t visible = 0;
+    struct left left;
+    int r = find_visible(looking, &visible);
+
+    if (r == 0)
+        r = run_both(looking, candidate->code, candidate->code_bytes, candidate->data, &left);
+    for (unsigned k = 0; k < ALTPICK_LOOK_PARTS && r == 0; k++) {
+        const struct altpick_look_part *part = &altpick_look_parts[k];
+
+        if (!(visible >> k & 1))
+            continue;
+        altpick_look_note(looking, i, part->no_leak,
+                          altpick_look_equal(xstate, part, left.after[0], left.after[1]));
+        altpick_look_note(looking, i, part->init,
+                          altpick_look_equal(xstate, part, left.after[0], initial) &&
+                              altpick_look_equal(xstate, part, left.after[1], initial));
+        if (xstate->has_xgetbv1)
+            altpick_look_note(looking, i, part->unused,
+                              !(left.in_use & xstate->xcr0 & part->component));
+    }
+    return r;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The instructions that save and restore state, and code run between a fill and a look. */
+    .set    CALL_FILL, 0
+    .set    CALL_AFTER, 8
+    .set    CALL_RESET, 16
+    .set    CALL_CODE, 24
+    .set    CALL_DATA, 32
+    .set    CALL_MASK, 40
+    .set    CALL_IN_USE, 48
+    .set    CALL_ASKS, 56
+
+    .text
+
+    .macro function name
+    .globl  \name
+    .hidden \name
+    .type   \name, @function
+\name:
+    .endm
+
+    .macro end_function name
+    ret
+    .size   \name, . - \name
+    .endm
+
+/* EDX:EAX from \reg. */
+    .macro mask reg
+    movq    \reg, %rax
+    movq    \reg, %rdx
+    shrq    $32, %rdx
+    .endm
+
+    function altpick_xstate_run_xsave
+    mask    %rsi
+    xsave64 (%rdi)
+    end_function altpick_xstate_run_xsave
+
+    function altpick_xstate_run_xrstor
+    mask    %rsi
+    xrstor64 (%rdi)
+    end_function altpick_xstate_run_xrstor
+
+    function altpick_xstate_run_fxsave
+    fxsave64 (%rdi)
+    end_function altpick_xstate_run_fxsave
+
+    function altpick_xstate_run_fxrstor
+    fxrstor64 (%rdi)
+    end_function altpick_xstate_run_fxrstor
+
+    function altpick_xstate_run_in_use
+    movl    $1, %ecx
+    xgetbv
+    shlq    $32, %rdx
+    orq     %rdx, %rax
+    end_function altpick_xstate_run_in_use
+
+    function altpick_xstate_run_vzeroall
+    vzeroall
+    end_function altpick_xstate_run_vzeroall
+
+/* Restore \image, or save to it, by mask(rbx): rbx is the call. */
+    .macro by_mask xop, fxop, image
+    movq    \image(%rbx), %rdi
+    movq    CALL_MASK(%rbx), %rsi
+    testq   %rsi, %rsi
+    jz      1f
+    mask    %rsi
+    \xop    (%rdi)
+    jmp     2f
+1:  \fxop   (%rdi)
+2:
+    .endm
+
+/* void altpick_xstate_run(struct altpick_xstate_call *call) */
+    function altpick_xstate_run
+    pushq   %rbx
+    pushq   %rbp
+    pushq   %r12
+    pushq   %r13
+    pushq   %r14
+    pushq   %r15
+    pushq   %rdi
+    movq    %rdi, %rbx
+    by_mask xrstor64, fxrstor64, CALL_FILL
+    movq    CALL_CODE(%rbx), %r8
+    movq    CALL_DATA(%rbx), %rdi
+    movl    $1, %esi
+    movl    $1, %eax
+    xorl    %ecx, %ecx
+    call    *%r8
+    movq    (%rsp), %rbx
+    by_mask xsave64, fxsave64, CALL_AFTER
+    cmpq    $0, CALL_ASKS(%rbx)
+    je      3f
+    movl    $1, %ecx
+    xgetbv
+    shlq    $32, %rdx
+    orq     %rdx, %rax
+    movq    %rax, CALL_IN_USE(%rbx)
+3:  by_mask xrstor64, fxrstor64, CALL_RESET
+    popq    %rdi
+    popq    %r15
+    popq    %r14
+    popq    %r13
+    popq    %r12
+    popq    %rbp
+    popq    %rbx
+    end_function altpick_xstate_run
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables that follow from costs, for people: shares, break-even points, properties.  They decide
+ * nothing. */
+#ifndef ALTPICK_DERIVED_H
+#define ALTPICK_DERIVED_H
+
+#include "altpick/cost.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ALTPICK_DERIVED_ROWS_MAX = 40, ALTPICK_DERIVED_COLUMNS_MAX = 9 };
+
+/* What a cell holds.  Names are file format. */
+#define ALTPICK_UNITS(X)                                                                           \
+    X(NONE, "none")       /* nothing is known */                                                   \
+    X(TEXT, "text")       /* static text */                                                        \
+    X(CYCLES, "cycles")   /* core cycles */                                                        \
+    X(PERCENT, "percent") /* 100 is the whole */                                                   \
+    X(COUNT, "count")     /* a number of things */                                                 \
+    X(HEX, "hex")         /* a value of 32 bits */
+
+enum altpick_unit {
+#define X(id, name) ALTPICK_UNIT_##id,
+    ALTPICK_UNITS(X)
+#undef X
+        ALTPICK_N_UNITS
+};
+
+const char *altpick_unit_name(unsigned unit); /* NULL when out of range */
+
+/* A figure with its interval in millionths of its unit (COUNT, HEX: value itself, no interval). */
+struct altpick_cell {
+    enum altpick_unit unit;
+    enum altpick_status status; /* measured, published, or estimated from others */
+    uint64_t value, low, high;  /* low == high: no interval is known */
+    const char *text;           /* TEXT */
+};
+
+struct altpick_derived {
+    const char *title;    /* one line; names its unit */
+    const char *note;     /* what to read out of it, or where an estimate is from; NULL: nothing */
+    const char *row_head; /* what the rows are */
+    const char *column[ALTPICK_DERIVED_COLUMNS_MAX];
+    size_t n_columns;
+    struct {
+        char name[ALTPICK_NAME_MAX];
+        struct altpick_cell cell[ALTPICK_DERIVED_COLUMNS_MAX];
+    } row[ALTPICK_DERIVED_ROWS_MAX];
+    size_t n_rows;
+};
+
+/* Append a row and return its cells, all NONE; the last row is reused when there are too many. */
+struct altpick_cell *altpick_derived_row(struct altpick_derived *derived, const char *name);
+
+#endif
