@@ -201,7 +201,8 @@ ln -s missing dangling
 run 1 emit -f header -o dangling; err_has 'leads nowhere'
 [ ! -e missing ] || fail 'a dangling link was followed'
 run 0 show --rebuild-world own.json; is_mail
-grep -q '"contradicted"' own.json && fail 'a built-in candidate broke its promise'
+# That some leave registers behind is what fpu.init finds out.
+grep '"contradicted"' own.json | grep -qv '"no-leak:' && fail 'a built-in candidate broke its promise'
 grep -q '"no-register-write": "checked"' own.json || fail 'nothing was checked'
 run 4 why nop.fill.64.nothing own.json
 run 4 why nothing own.json

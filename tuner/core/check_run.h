@@ -27,6 +27,9 @@ enum {
     ALTPICK_FX_ST = 32,
     ALTPICK_FX_XMM = 160,
     ALTPICK_FX_END = 416,
+    ALTPICK_FX_ENVIRONMENT = 464,          /* FNSTENV's 28 bytes, put there by us */
+    ALTPICK_FX_ENVIRONMENT_POINTERS = 476, /* FIP, FCS and FOP, FDP, FDS */
+    ALTPICK_FX_ENVIRONMENT_END = 492,
 };
 
 /* Everything that is looked at. */

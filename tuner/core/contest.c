@@ -114,7 +114,10 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
             exclude(contest, "available", "did not end when it was run", (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED &&
                  !contest->needs_nothing)
-            exclude(contest, "available", "needs what this CPU lacks", (int) i);
+            exclude(contest, "available",
+                    entry->measurement->candidate.ring0 ? "needs ring 0"
+                                                        : "needs what this CPU lacks",
+                    (int) i);
         else if (entry->measurement->status == ALTPICK_STATUS_UNMEASURED &&
                  entry->measurement->reason[0])
             exclude(contest, "available", "must not be used here, for what a check found", (int) i);

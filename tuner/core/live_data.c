@@ -16,6 +16,8 @@ enum {
     FIRST_SCRATCH = 3,
     N_AREAS = 5,
     WORK_AT = AREAS_AT + N_AREAS * ALTPICK_XSTATE_BYTES_MAX,
+    HEADER_AT = 512, /* in an area of state */
+    HEADER_BYTES = 64,
     WORK_BYTES = 65536,
     N_WORKS = 2,
     /* Far from both ends, so that no loop of increments or decrements gets there. */
@@ -100,6 +102,8 @@ void altpick_live_state(const struct altpick_live *live, enum altpick_setup_stat
     if (state != ALTPICK_STATE_INIT)
         image = altpick_live_fill(live, 0);
     altpick_xstate_restore(live->xstate, image);
+    /* A compacting save may have been here: XSAVE leaves most of the header alone. */
+    altpick_zero(area(live, SAVE_AREA) + HEADER_AT, HEADER_BYTES);
     altpick_xstate_save(live->xstate, area(live, SAVE_AREA));
     if (state == ALTPICK_STATE_RESTORED)
         altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));

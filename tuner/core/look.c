@@ -17,23 +17,29 @@ enum {
 
 #define G(name) ALTPICK_GUARANTEE_##name
 
+/* clang-format off */
 const struct altpick_look_part altpick_look_parts[ALTPICK_LOOK_PARTS] = {
-    {G(NO_LEAK_X87),          G(INIT_X87),          G(UNUSED_X87),      1,       ALTPICK_FX_STATUS,  ALTPICK_FX_OPCODE,
-     ALTPICK_FX_ST,                                                                                                                     ALTPICK_FX_XMM},
-    {G(NO_LEAK_X87_POINTERS), G(INIT_X87_POINTERS), 0,                  1,       ALTPICK_FX_OPCODE,  ALTPICK_FX_MXCSR,               0,
-     0                                                                                                                                                },
-    {G(NO_LEAK_X87_CONTROL),  G(INIT_X87_CONTROL),  0,                  1,       ALTPICK_FX_CONTROL, ALTPICK_FX_STATUS,              0,
-     0                                                                                                                                                },
-    {G(NO_LEAK_MXCSR),        G(INIT_MXCSR),        0,                  2,       ALTPICK_FX_MXCSR,   ALTPICK_FX_MXCSR + MXCSR_BYTES, 0, 0             },
-    {G(NO_LEAK_XMM),          G(INIT_XMM),          G(UNUSED_XMM),      2,       ALTPICK_FX_XMM,     ALTPICK_FX_END,                 0, 0             },
-    {G(NO_LEAK_YMM),          G(INIT_YMM),          G(UNUSED_YMM),      0x4,     0,                  0,                              0, 0             },
-    {G(NO_LEAK_BND),          G(INIT_BND),          G(UNUSED_BND),      0x18,    0,                  0,                              0, 0             },
-    {G(NO_LEAK_OPMASK),       G(INIT_OPMASK),       G(UNUSED_OPMASK),   0x20,    0,                  0,                              0, 0             },
-    {G(NO_LEAK_ZMM),          G(INIT_ZMM),          G(UNUSED_ZMM),      0x40,    0,                  0,                              0, 0             },
-    {G(NO_LEAK_HI16_ZMM),     G(INIT_HI16_ZMM),     G(UNUSED_HI16_ZMM), 0x80,    0,                  0,                              0, 0             },
-    {G(NO_LEAK_TILE),         G(INIT_TILE),         G(UNUSED_TILE),     0x60000, 0,                  0,                              0, 0             },
-    {G(NO_LEAK_APX),          G(INIT_APX),          G(UNUSED_APX),      0x80000, 0,                  0,                              0, 0             },
+    {G(NO_LEAK_X87), G(INIT_X87), G(UNUSED_X87), 0x1,
+     ALTPICK_FX_STATUS, ALTPICK_FX_OPCODE, ALTPICK_FX_ST, ALTPICK_FX_XMM},
+    {0, G(X87_EMPTY), 0, 0x1, ALTPICK_FX_STATUS, ALTPICK_FX_OPCODE, 0, 0},
+    /* AMD's saves leave the pointers out while no exception is pending; FNSTENV shows them. */
+    {G(NO_LEAK_X87_POINTERS), G(INIT_X87_POINTERS), 0, 0x1,
+     ALTPICK_FX_OPCODE, ALTPICK_FX_MXCSR,
+     ALTPICK_FX_ENVIRONMENT_POINTERS, ALTPICK_FX_ENVIRONMENT_END},
+    {G(NO_LEAK_X87_CONTROL), G(INIT_X87_CONTROL), 0, 0x1,
+     ALTPICK_FX_CONTROL, ALTPICK_FX_STATUS, 0, 0},
+    {G(NO_LEAK_MXCSR), G(INIT_MXCSR), 0, 0x2,
+     ALTPICK_FX_MXCSR, ALTPICK_FX_MXCSR + MXCSR_BYTES, 0, 0},
+    {G(NO_LEAK_XMM), G(INIT_XMM), G(UNUSED_XMM), 0x2, ALTPICK_FX_XMM, ALTPICK_FX_END, 0, 0},
+    {G(NO_LEAK_YMM), G(INIT_YMM), G(UNUSED_YMM), 0x4, 0, 0, 0, 0},
+    {G(NO_LEAK_BND), G(INIT_BND), G(UNUSED_BND), 0x18, 0, 0, 0, 0},
+    {G(NO_LEAK_OPMASK), G(INIT_OPMASK), G(UNUSED_OPMASK), 0x20, 0, 0, 0, 0},
+    {G(NO_LEAK_ZMM), G(INIT_ZMM), G(UNUSED_ZMM), 0x40, 0, 0, 0, 0},
+    {G(NO_LEAK_HI16_ZMM), G(INIT_HI16_ZMM), G(UNUSED_HI16_ZMM), 0x80, 0, 0, 0, 0},
+    {G(NO_LEAK_TILE), G(INIT_TILE), G(UNUSED_TILE), 0x60000, 0, 0, 0, 0},
+    {G(NO_LEAK_APX), G(INIT_APX), G(UNUSED_APX), 0x80000, 0, 0, 0, 0},
 };
+/* clang-format on */
 
 int altpick_look_place(const struct altpick_looking *looking, const uint8_t *code, size_t bytes,
                        const void **ret_entry)

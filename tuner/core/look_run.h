@@ -23,13 +23,13 @@ void altpick_look_note(struct altpick_looking *looking, uint32_t candidate, unsi
 
 /* Whether the parts of two areas that are @component (of look_parts) are equal. */
 struct altpick_look_part {
-    uint8_t no_leak, init, unused; /* enum altpick_guarantee; 0: none */
+    uint8_t no_leak, init, unused; /* enum altpick_guarantee; 0 (no part has it): none */
     uint32_t component;            /* bits of XCR0 */
     uint32_t first, end;           /* in the legacy region; 0, 0: where CPUID says */
     uint32_t more_first, more_end; /* a second range, 0, 0: none */
 };
 
-enum { ALTPICK_LOOK_PARTS = 12 };
+enum { ALTPICK_LOOK_PARTS = 13 };
 extern const struct altpick_look_part altpick_look_parts[ALTPICK_LOOK_PARTS];
 
 /* Whether @part is of the state that @xstate has. */

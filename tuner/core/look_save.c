@@ -77,7 +77,9 @@ int altpick_look_save(struct altpick_looking *looking, uint32_t i)
     for (unsigned k = 0; k < ALTPICK_LOOK_PARTS; k++) {
         const struct altpick_look_part *part = &altpick_look_parts[k];
 
-        if (altpick_look_has(live->xstate, part) && part->component & mask_of(candidate))
+        /* AMD's saves leave the x87 pointers out while no exception is pending. */
+        if (altpick_look_has(live->xstate, part) && part->component & mask_of(candidate) &&
+            part->no_leak != ALTPICK_GUARANTEE_NO_LEAK_X87_POINTERS)
             same = same && altpick_look_equal(live->xstate, part, altpick_live_scratch(live, 0),
                                               altpick_live_scratch(live, 1));
     }

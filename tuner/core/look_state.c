@@ -53,26 +53,37 @@ static int find_visible(struct altpick_looking *looking, uint32_t *ret_visible)
     return r;
 }
 
-/* An image of the initial state in which every component has a value. */
-static uint8_t *initial_of(const struct altpick_looking *looking)
+/* The initial state as it looks when it is saved, in the save area. */
+static int see_initial(struct altpick_looking *looking, const uint8_t **ret_initial)
 {
-    const struct altpick_live *live = looking->live;
-    uint8_t *area = altpick_live_data(live, ALTPICK_DATA_SAVE_AREA);
+    static const uint8_t nothing;
+    struct altpick_xstate_call call;
+    const void *entry;
+    int r = altpick_look_place(looking, &nothing, 0, &entry);
 
-    altpick_zero(area, live->xstate->bytes);
-    altpick_xstate_make_init(live->xstate, area);
-    return area;
+    if (r < 0)
+        return r;
+    call = altpick_look_call(looking, 0, entry, ALTPICK_DATA_NONE);
+    call.fill = call.reset;
+    call.after = altpick_live_data(looking->live, ALTPICK_DATA_SAVE_AREA);
+    altpick_zero(call.after, looking->live->xstate->bytes);
+    altpick_xstate_run(&call);
+    altpick_look_normalise(looking->live->xstate, call.after);
+    *ret_initial = call.after;
+    return ALTPICK_OK;
 }
 
 int altpick_look_state(struct altpick_looking *looking, uint32_t i)
 {
     const struct altpick_candidate *candidate = &looking->session->candidates[i];
     const struct altpick_xstate *xstate = looking->live->xstate;
-    const uint8_t *initial = initial_of(looking);
+    const uint8_t *initial;
     uint32_t visible = 0;
     struct left left;
-    int r = find_visible(looking, &visible);
+    int r = see_initial(looking, &initial);
 
+    if (r == 0)
+        r = find_visible(looking, &visible);
     if (r == 0)
         r = run_both(looking, candidate->code, candidate->code_bytes, candidate->data, &left);
     for (unsigned k = 0; k < ALTPICK_LOOK_PARTS && r == 0; k++) {

@@ -8,6 +8,7 @@
     .set    CALL_MASK, 40
     .set    CALL_IN_USE, 48
     .set    CALL_ASKS, 56
+    .set    ENVIRONMENT, 464 /* in an area: bytes that no save writes (SDM vol. 1, 10.5.1) */
 
     .text
 
@@ -91,6 +92,7 @@
     call    *%r8
     movq    (%rsp), %rbx
     by_mask xsave64, fxsave64, CALL_AFTER
+    fnstenv ENVIRONMENT(%rdi)
     cmpq    $0, CALL_ASKS(%rbx)
     je      3f
     movl    $1, %ecx

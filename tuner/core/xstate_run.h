@@ -19,7 +19,7 @@ void altpick_xstate_run_vzeroall(void);
 /* One run of code between a filled state and a look at what is left of it. */
 struct altpick_xstate_call {
     const uint8_t *fill;  /* restored before */
-    uint8_t *after;       /* saved after */
+    uint8_t *after;       /* saved after, the x87 environment at ALTPICK_FX_ENVIRONMENT */
     const uint8_t *reset; /* restored at the end */
     const void *code;     /* called with rdi: data, esi and eax 1, ecx 0 */
     void *data;

@@ -138,7 +138,8 @@ static int begin_question(struct probe *probe, const struct altpick_question *qu
         .cpu = &probe->machine->cpu,
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
-        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
+        .extra_cpu_ms = (question->extra_cpu_ms ? question->extra_cpu_ms : EXTRA_CPU_MS) *
+                        (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
                         (question->layouts_percent ? question->layouts_percent : 100u) / 100,
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,

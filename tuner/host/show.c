@@ -2,7 +2,7 @@
 /* Decisions as tables that paste into a mail: plain ASCII, at most 100 columns. */
 #include "show.h"
 
-#include "table.h"
+#include "show_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,12 +126,14 @@ static void show_conditions(const struct altpick_decisions *decisions,
                             const struct altpick_policy *policy, struct altpick_out *out)
 {
     const struct altpick_result *result = decisions->result;
+    bool blocks = !altpick_show_is_state(result);
     struct altpick_table table;
 
-    altpick_table_init(&table, "lrrl", 2);
+    altpick_table_init(&table, blocks ? "lrrl" : "lrl", 2);
     altpick_table_cell(&table, "condition");
     altpick_table_cell(&table, "weight");
-    altpick_table_cell(&table, "block");
+    if (blocks)
+        altpick_table_cell(&table, "block");
     altpick_table_cell(&table, "%s", "");
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
         const struct altpick_condition_facts *facts = &result->condition[i];
@@ -140,7 +142,8 @@ static void show_conditions(const struct altpick_decisions *decisions,
             continue;
         altpick_table_cell(&table, "%s", altpick_condition_name(i));
         altpick_table_cell(&table, "%u", altpick_policy_weight(policy, result->question, i));
-        altpick_table_cell(&table, "%u", facts->block_bytes);
+        if (blocks)
+            altpick_table_cell(&table, "%u", facts->block_bytes);
         altpick_table_cell(&table, "%s%s%s%s", altpick_status_name(facts->status),
                            is_dropped(decisions, i) ? ", dropped from the mean" : "",
                            facts->reason[0] ? ": " : "", facts->reason);
@@ -218,9 +221,9 @@ static uint64_t guarantees_of(const struct altpick_result *result)
     return guarantees;
 }
 
-/* A letter for each of @guarantees. */
-static void guarantee_cell(struct altpick_table *table, const struct altpick_entry *entry,
-                           uint64_t guarantees)
+void altpick_show_letters(struct altpick_table *table,
+                          const uint8_t guarantee[ALTPICK_N_GUARANTEES], const unsigned *member,
+                          size_t n)
 {
     static const char letters[ALTPICK_N_GUARANTEE_STATES] = {
         [ALTPICK_GUARANTEE_IS_NONE] = '-',
@@ -229,14 +232,25 @@ static void guarantee_cell(struct altpick_table *table, const struct altpick_ent
         [ALTPICK_GUARANTEE_IS_CONTRADICTED] = 'X',
     };
     char text[ALTPICK_N_GUARANTEES + 1];
+
+    for (size_t i = 0; i < n; i++)
+        text[i] = letters[guarantee[member[i]]];
+    text[n] = '\0';
+    altpick_table_cell(table, "%s", n ? text : "-");
+}
+
+/* A letter for each of @guarantees. */
+static void guarantee_cell(struct altpick_table *table, const struct altpick_entry *entry,
+                           uint64_t guarantees)
+{
+    unsigned member[ALTPICK_N_GUARANTEES];
     size_t n = 0;
 
     for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && entry->measurement; g++) {
         if (guarantees >> g & 1)
-            text[n++] = letters[entry->measurement->guarantee[g]];
+            member[n++] = g;
     }
-    text[n] = '\0';
-    altpick_table_cell(table, "%s", n ? text : "-");
+    altpick_show_letters(table, entry->guarantee, member, n);
 }
 
 static void show_legend(uint64_t guarantees, struct altpick_out *out)
@@ -255,8 +269,7 @@ static void show_legend(uint64_t guarantees, struct altpick_out *out)
     altpick_line(out, 2, "  has %s: C checked, d declared, X contradicted, - no", names);
 }
 
-/* The winner, what its cost elsewhere keeps out, and what something else keeps out. */
-static char entry_mark(const struct altpick_decision *decision, size_t index)
+char altpick_show_mark(const struct altpick_decision *decision, size_t index)
 {
     const struct altpick_entry *entry = &decision->contest.entries[index];
 
@@ -281,7 +294,7 @@ static void show_entry(const struct altpick_decisions *decisions,
     const struct altpick_entry *entry = &decision->contest.entries[index];
     char notes[NOTES_MAX];
 
-    altpick_table_cell(table, "%c %s", entry_mark(decision, index), entry->name);
+    altpick_table_cell(table, "%c %s", altpick_show_mark(decision, index), entry->name);
     if (entry->measurement)
         altpick_table_cell(table, "%u", entry->measurement->candidate.code_bytes);
     else
@@ -298,8 +311,7 @@ static void show_entry(const struct altpick_decisions *decisions,
     altpick_table_cell(table, "%s", notes);
 }
 
-/* The line above an item's candidates: verdict, the last rule that spoke, and what it saw. */
-static void show_reason(const struct altpick_decision *decision, struct altpick_table *table)
+void altpick_show_reason(const struct altpick_decision *decision, struct altpick_table *table)
 {
     const struct altpick_contest *contest = &decision->contest;
     const char *text = contest->n_trace ? contest->trace[contest->n_trace - 1].text : "";
@@ -343,7 +355,7 @@ static void show_candidates(const struct altpick_decisions *decisions, struct al
         const struct altpick_decision *decision = &decisions->decision[i];
         const struct altpick_contest *contest = &decision->contest;
 
-        show_reason(decision, &table);
+        altpick_show_reason(decision, &table);
         for (size_t k = 0; k < contest->n_entries; k++)
             show_entry(decisions, decision, k, guarantees, &table);
     }
@@ -371,6 +383,9 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         show_conditions(decisions, choices->policy, out);
         altpick_printf(out, "\n");
         show_summary(decisions, out);
-        show_candidates(decisions, out);
+        if (altpick_show_is_state(decisions->result))
+            altpick_show_state(decisions, choices->policy, out);
+        else
+            show_candidates(decisions, out);
     }
 }

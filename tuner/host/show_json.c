@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decisions as JSON for programs. */
-#include "show.h"
+#include "show_parts.h"
 
 static const char *entry_name(const struct altpick_decision *decision, int index)
 {
@@ -110,7 +110,8 @@ static void json_decision(struct altpick_json *json, const struct altpick_result
     altpick_json_end(json);
 }
 
-static void json_question(struct altpick_json *json, const struct altpick_decisions *decisions)
+static void json_question(struct altpick_json *json, const struct altpick_decisions *decisions,
+                          const struct altpick_policy *policy)
 {
     altpick_json_object(json, NULL);
     altpick_json_text(json, "question", decisions->question->name);
@@ -119,6 +120,8 @@ static void json_question(struct altpick_json *json, const struct altpick_decisi
     for (size_t i = 0; i < decisions->n_decisions; i++)
         json_decision(json, decisions->result, &decisions->decision[i]);
     altpick_json_end(json);
+    if (decisions->question->derive)
+        altpick_show_derived_json(decisions, policy, json);
     altpick_json_end(json);
 }
 
@@ -143,7 +146,7 @@ void altpick_show_json(const struct altpick_choices *choices, struct altpick_jso
     altpick_json_end(json);
     altpick_json_array(json, "questions");
     for (size_t i = 0; i < choices->n_questions; i++)
-        json_question(json, &choices->questions[i]);
+        json_question(json, &choices->questions[i], choices->policy);
     altpick_json_end(json);
     altpick_json_end(json);
 }

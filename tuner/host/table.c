@@ -197,6 +197,16 @@ struct altpick_figure altpick_figure_cycles(uint64_t micro)
     return figure;
 }
 
+struct altpick_figure altpick_figure_cost(uint64_t micro)
+{
+    struct altpick_figure figure;
+    double value = (double) micro / 1e6;
+    int digits = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
+
+    snprintf(figure.text, sizeof figure.text, "%.*f", digits, value);
+    return figure;
+}
+
 struct altpick_figure altpick_figure_percent(int64_t ppm)
 {
     struct altpick_figure figure;

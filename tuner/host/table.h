@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ALTPICK_LINE_COLUMNS = 100, ALTPICK_TABLE_COLUMNS_MAX = 12 };
+enum { ALTPICK_LINE_COLUMNS = 100, ALTPICK_TABLE_COLUMNS_MAX = 24 };
 
 /* Cells are kept one after another, each with its NUL, row by row. */
 struct altpick_table {
@@ -45,6 +45,8 @@ struct altpick_figure {
 /* Millionths of a cycle with three decimals; of a part per million as percent with one, and a sign.
  */
 struct altpick_figure altpick_figure_cycles(uint64_t micro);
+/* The same, or percent, with as many decimals as four digits leave. */
+struct altpick_figure altpick_figure_cost(uint64_t micro);
 struct altpick_figure altpick_figure_percent(int64_t ppm);
 /* Permille as percent, without needless decimals: 50 -> "5", 52 -> "5.2". */
 struct altpick_figure altpick_figure_permille(uint32_t permille);

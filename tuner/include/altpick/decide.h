@@ -116,6 +116,12 @@ struct altpick_decisions {
 void altpick_decide(const struct altpick_question *question, const struct altpick_result *result,
                     const struct altpick_policy *policy, struct altpick_decisions *ret_decisions);
 
+/* Decide one item alone; @earlier: the decisions of all items before it. */
+void altpick_decide_item(const struct altpick_question *question, size_t index,
+                         const struct altpick_result *result, const struct altpick_policy *policy,
+                         const struct altpick_decision *earlier,
+                         struct altpick_decision *ret_decision);
+
 /* The decision called @item (full name), or NULL. */
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,
                                                      const char *item);

@@ -87,6 +87,7 @@ const char *altpick_condition_name(unsigned condition);
     X(INIT_HI16_ZMM, "exact-init:hi16-zmm")                                                        \
     X(INIT_TILE, "exact-init:tile")                                                                \
     X(INIT_APX, "exact-init:apx")                                                                  \
+    X(X87_EMPTY, "x87-empty") /* status and tags are initial, whatever the registers hold */       \
     /* XINUSE says so, too, and saves skip the component (SDM vol. 1, 13.6). */                    \
     X(UNUSED_X87, "xinuse-clear:x87")                                                              \
     X(UNUSED_XMM, "xinuse-clear:xmm")                                                              \

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows from kernel-fpu.begin's costs: the speed that a user keeps, and its mean. */
+#include "kernel_fpu_begin.h"
+
+#include "bytes.h"
+#include "logarithm.h"
+
+#define WHOLE UINT64_C(100000000) /* 100 percent in millionths */
+
+enum { MEANS_MAX = KERNEL_FPU_KERNELS * KERNEL_FPU_SIZES, N_COMPARED = 4 };
+
+static const char *const names[N_COMPARED] = {"none", "ldmxcsr", "fninit", "both"};
+
+/* The figures of what is compared, the first being no reset; false where one is not there. */
+static bool find_compared(const struct altpick_result *result,
+                          const struct altpick_measurement *ret[N_COMPARED])
+{
+    bool all = true;
+
+    for (size_t k = 0; k < N_COMPARED; k++) {
+        ret[k] = altpick_result_candidate(result, names[k]);
+        all = all && ret[k];
+    }
+    return all;
+}
+
+/* @part of @whole in percent; both are below 2^40. */
+static uint64_t percent(uint64_t part, uint64_t whole)
+{
+    uint64_t scale = 1;
+
+    while (part >> 36) {
+        part >>= 1;
+        whole >>= 1;
+    }
+    while (part > UINT64_MAX / WHOLE / 2) {
+        part >>= 1;
+        whole >>= 1;
+    }
+    return whole ? part * WHOLE / whole / scale : 0;
+}
+
+/* The speed that is kept: the time without a reset against the time with @cost's. */
+static struct altpick_cell kept(const struct altpick_cost *none, const struct altpick_cost *cost)
+{
+    struct altpick_cell cell = {.unit = ALTPICK_UNIT_NONE, .status = cost->status};
+
+    if (!altpick_cost_is_known(none) || !altpick_cost_is_known(cost) || !cost->low_micro)
+        return cell;
+    cell.unit = ALTPICK_UNIT_PERCENT;
+    cell.value = percent(none->cycles_micro, cost->cycles_micro);
+    cell.low = percent(none->low_micro, cost->high_micro);
+    cell.high = percent(none->high_micro, cost->low_micro);
+    return cell;
+}
+
+static void derive_kept(const struct altpick_result *result,
+                        const struct altpick_measurement *const compared[N_COMPARED],
+                        struct altpick_derived *ret)
+{
+    ret->title = "speed that a xor of two blocks keeps after a reset, in percent of no reset";
+    ret->note = "cells are intervals without a verdict; the mean below decides the order";
+    ret->row_head = "xor, bytes";
+    ret->column[0] = "cycles";
+    for (size_t k = 1; k < N_COMPARED; k++)
+        ret->column[k] = names[k];
+    ret->n_columns = N_COMPARED;
+    for (size_t i = 0; i < KERNEL_FPU_KERNELS; i++) {
+        for (size_t s = 0; s < KERNEL_FPU_SIZES; s++) {
+            unsigned condition = altpick_kernel_fpu_xor[i][s];
+            const struct altpick_cost *none = &compared[0]->cost[condition];
+            struct altpick_cell *cell;
+
+            if (!result->condition[condition].asked)
+                continue;
+            cell = altpick_derived_row(ret, altpick_condition_name(condition));
+            for (size_t k = 1; k < N_COMPARED; k++)
+                cell[k] = kept(none, &compared[k]->cost[condition]);
+            if (altpick_cost_is_known(none))
+                cell[0] = (struct altpick_cell){.unit = ALTPICK_UNIT_CYCLES,
+                                                .status = none->status,
+                                                .value = none->cycles_micro,
+                                                .low = none->low_micro,
+                                                .high = none->high_micro};
+        }
+    }
+}
+
+/* Geometric mean of the speed kept over all workloads that have a figure for all. */
+static void derive_mean(const struct altpick_measurement *const compared[N_COMPARED],
+                        struct altpick_derived *ret)
+{
+    ret->title = "geometric mean of the speed kept, in percent of no reset";
+    ret->note = "the order of these is what repeats from run to run";
+    ret->row_head = "reset";
+    ret->column[0] = "kept %";
+    ret->column[1] = "workloads";
+    ret->n_columns = 2;
+    for (size_t k = 0; k < N_COMPARED; k++) {
+        struct altpick_cell *cell = altpick_derived_row(ret, names[k]);
+        uint64_t value[3][MEANS_MAX];
+        size_t n = 0;
+
+        for (size_t i = 0; i < MEANS_MAX; i++) {
+            unsigned condition = altpick_kernel_fpu_xor[i / KERNEL_FPU_SIZES][i % KERNEL_FPU_SIZES];
+            struct altpick_cell each =
+                kept(&compared[0]->cost[condition], &compared[k]->cost[condition]);
+
+            if (each.unit != ALTPICK_UNIT_PERCENT || !each.low)
+                continue;
+            value[0][n] = k ? each.value : WHOLE;
+            value[1][n] = k ? each.low : WHOLE;
+            value[2][n++] = k ? each.high : WHOLE;
+            cell[0].status = each.status;
+        }
+        if (n == 0)
+            continue;
+        cell[0].unit = ALTPICK_UNIT_PERCENT;
+        cell[0].value = altpick_geometric_mean(value[0], n);
+        cell[0].low = altpick_geometric_mean(value[1], n);
+        cell[0].high = altpick_geometric_mean(value[2], n);
+        cell[1] = (struct altpick_cell){
+            .unit = ALTPICK_UNIT_COUNT, .status = cell[0].status, .value = n, .low = n, .high = n};
+    }
+}
+
+bool altpick_kernel_fpu_derive(const struct altpick_question *question, size_t index,
+                               const struct altpick_result *result,
+                               const struct altpick_policy *policy,
+                               struct altpick_derived *ret_derived)
+{
+    const struct altpick_measurement *compared[N_COMPARED];
+
+    (void) question;
+    (void) policy;
+    altpick_zero(ret_derived, sizeof *ret_derived);
+    if (index > 1 || !find_compared(result, compared))
+        return false;
+    if (index == 0)
+        derive_kept(result, compared, ret_derived);
+    else
+        derive_mean(compared, ret_derived);
+    return true;
+}
