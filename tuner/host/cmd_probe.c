@@ -120,6 +120,6 @@ const struct altpick_command altpick_command_probe = {
     .name = "probe",
     .operands = "",
     .title = "measure this machine and write a profile",
-    .groups = ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_OUTPUT,
+    .groups = ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_CPU | ALTPICK_OPTIONS_OUTPUT,
     .run = probe,
 };

@@ -115,6 +115,6 @@ const struct altpick_command altpick_command_tune = {
     .operands = "",
     .title = "measure this machine, decide, and write the choice",
     .groups = ALTPICK_OPTIONS_FORMAT | ALTPICK_OPTIONS_OUTPUT | ALTPICK_OPTIONS_TUNE |
-              ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_POLICY,
+              ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_CPU | ALTPICK_OPTIONS_POLICY,
     .run = tune,
 };

@@ -24,6 +24,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_JSON = 1 << 5,
     ALTPICK_OPTIONS_TUNE = 1 << 6,
     ALTPICK_OPTIONS_ALWAYS = 1 << 7,
+    ALTPICK_OPTIONS_CPU = 1 << 8,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
