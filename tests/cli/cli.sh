@@ -34,7 +34,7 @@ is_mail() {
 # Usage.
 run 0 --help; out_has '^usage: altpick'; err_is_empty; is_mail
 run 0 --version; out_has '^altpick [0-9]'; err_is_empty
-for command in probe show why emit tune list known claims; do
+for command in probe show why emit tune list known claims doctor; do
     run 0 $command --help; out_has "^usage: altpick $command "; err_is_empty; is_mail
 done
 run 2; out_is_empty; err_has 'command is needed'; err_has '^see altpick --help$'
@@ -101,6 +101,19 @@ run 0 claims --machine AMD-F15h-2015 pair.json
 [ "$(grep -c '^  here ' out)" -eq 5 ] || fail "$last: not one machine"
 run 4 claims --machine nobody pair.json; out_is_empty
 run 1 claims missing.json; out_is_empty
+
+# Is this machine fit?  Either way the findings are data.
+"$altpick" doctor >out 2>err </dev/null
+fit=$? last=doctor
+[ $fit -eq 0 ] || [ $fit -eq 3 ] || fail "doctor: exit status $fit"
+is_mail; out_has '^this machine is '; out_has '^trust  *[a-z]'; out_has '^pmu  *ok'
+[ $fit -eq 3 ] || err_is_empty
+run $fit doctor --json; out_has '"format": "altpick-doctor"'; out_has '"version": 1'
+for member in name level found means 'do'; do
+    [ "$(grep -c "^      \"$member\": \"." out)" -eq 11 ] || fail "$last: not 11 times $member"
+done
+run 1 doctor --cpu 999; out_is_empty; err_has 'CPU 999'
+run 2 doctor --cpu x; run 2 doctor x; err_has 'too many operands'
 
 # Bad profiles and policies: one line with the place, nothing written.
 echo keep >kept.h

@@ -33,4 +33,9 @@ grep -q 'warning: .*default' err || fail 'the default came without a warning'
 run 0 show profile.json
 run 3 emit -f header -o emitted.h profile.json
 [ ! -e emitted.h ] || fail 'emit believed a translator'
+run 3 doctor
+grep -q 'not fit to measure on' out || fail 'doctor finds a translator fit'
+grep -q '^trust  *bad  *found  *\(translated\|interpreted\)' out || fail 'doctor does not say why'
+[ "$(grep -c 'found  not measured$' out)" -eq 3 ] || fail 'doctor timed a translator'
+grep -q 'not trustworthy' err || fail 'doctor fails without a word'
 exit $bad

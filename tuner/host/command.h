@@ -41,6 +41,7 @@ extern const struct altpick_command altpick_command_tune;
 extern const struct altpick_command altpick_command_list;
 extern const struct altpick_command altpick_command_known;
 extern const struct altpick_command altpick_command_claims;
+extern const struct altpick_command altpick_command_doctor;
 
 void altpick_command_io_init(struct altpick_command_io *io);
 void altpick_command_io_fini(struct altpick_command_io *io);
