@@ -16,4 +16,11 @@
 void measure_hot(const struct altpick_question *question, unsigned milliseconds, uint32_t layouts,
                  uint32_t rounds, uint32_t region_quanta, struct altpick_result *ret_result);
 
+/*
+ * Measure @question as a probe does, in all its conditions; extra batches start only below
+ * @milliseconds of CPU time.  Otherwise as above.
+ */
+void measure_as_probe(const struct altpick_question *question, unsigned milliseconds, uint32_t seed,
+                      struct altpick_result *ret_result);
+
 #endif
