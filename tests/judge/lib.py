@@ -5,7 +5,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -87,6 +89,12 @@ class Judge:
             kinds.append(("other CPU busy", (self.other_cpu,)))
             kinds.append(("both CPUs busy", (self.cpu, self.other_cpu)))
         return kinds
+
+
+def end_by_exit():
+    """Let signals end the program through every `finally`."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
 
 
 def read_json(path):
