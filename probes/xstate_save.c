@@ -113,6 +113,14 @@ static void item(const struct altpick_question *question, size_t index,
     }
 }
 
+/*
+ * A save follows a restore from the same memory and all that the task did since: warm counts.  With
+ * the memory in no cache other instructions win, by whether they touch it: that is shown, and a
+ * policy can give it weight.
+ */
+static const uint8_t weights[ALTPICK_N_CONDITIONS] = {
+    [ALTPICK_INIT] = 1, [ALTPICK_DIRTY] = 1, [ALTPICK_UNMODIFIED] = 1};
+
 extern const struct altpick_question altpick_question_xstate_save;
 const struct altpick_question altpick_question_xstate_save = {
     .name = "xstate.save",
@@ -126,6 +134,7 @@ const struct altpick_question altpick_question_xstate_save = {
     .may_change =
         1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX | 1u << ALTPICK_REGISTER_FLAGS,
     .look = altpick_look_save,
+    .weights = weights,
     .candidates = candidates,
     .n_items = SETS,
     .item = item,

@@ -4,10 +4,13 @@
 #include "document.h"
 #include "json_read.h"
 #include "policy_read.h"
+
+#include "altpick/xstate.h"
 #include "test.h"
 
 static const struct altpick_question own_question = {
     .name = "own.question.64",
+    .unranked = 1u << ALTPICK_CONTENDED,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_L1I_MISS,
 };
 
@@ -25,6 +28,8 @@ static const char valid[] = "{\n"
                             "  \"max_nop\": 11,\n"
                             "  \"strict\": true,\n"
                             "  \"rebuild_world\": true,\n"
+                            "  \"components\": [\"x87\", \"hi16-zmm\"],\n"
+                            "  \"allow_lazy\": true,\n"
                             "  \"weights\": {\"own.question.64\": {\"hot\": 3, \"l1i-miss\": 0}},\n"
                             "  \"require\": {\"own.question.64\": [\"one-instruction\"]},\n"
                             "  \"pin\": {\"own.question.64.5\": \"0f1f.5\"}\n"
@@ -57,6 +62,9 @@ static void a_file_sets_everything_it_names(void **state)
     assert_int_equal(policy.max_nop_bytes, 11);
     assert_true(policy.strict);
     assert_true(policy.rebuild_world);
+    assert_true(policy.allow_lazy);
+    assert_int_equal(policy.components,
+                     1u << ALTPICK_COMPONENT_X87 | 1u << ALTPICK_COMPONENT_HI16_ZMM);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 3);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_L1I_MISS), 0);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_WARM), 1);
@@ -90,6 +98,8 @@ static void an_option_replaces_the_entry_of_the_file(void **state)
         {"max-nop",       "9"                               },
         {"strict",        NULL                              },
         {"rebuild-world", NULL                              },
+        {"components",    "xmm,ymm"                         },
+        {"allow-lazy",    NULL                              },
         {"weight",        "own.question.64.hot=7"           },
         {"weight",        "another.question.hot=0"          },
         {"require",       "own.question.64=one-instruction" },
@@ -109,6 +119,7 @@ static void an_option_replaces_the_entry_of_the_file(void **state)
     assert_int_equal(policy.target, ALTPICK_TARGET_LISTED);
     assert_int_equal(policy.tie_margin_permille, 125);
     assert_int_equal(policy.max_nop_bytes, 9);
+    assert_int_equal(policy.components, 1u << ALTPICK_COMPONENT_XMM | 1u << ALTPICK_COMPONENT_YMM);
     assert_int_equal(policy.n_weights, 3);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 7);
     assert_int_equal(policy.n_requires, 2);
@@ -142,6 +153,11 @@ static void wrong_options_are_usage_errors_and_change_nothing(void **state)
         {"weight",     "hot=1"                                               },
         {"weight",     ".hot=1"                                              },
         {"weight",     "a-question-with-a-name-that-is-too-long-for-it.hot=1"},
+        {"components", ""                                                    },
+        {"components", "x87,"                                                },
+        {"components", "x87,sse"                                             },
+        {"components", "x87xmm"                                              },
+        {"weight",     "own.question.64.contended=1"                         },
         {"require",    "own.question.64"                                     },
         {"require",    "own.question.64=speed"                               },
         {"require",    "=one-instruction"                                    },
@@ -236,6 +252,10 @@ static const struct edit content[] = {
     {"11",                                                   "0",                             " /max_nop: must be 4..15"                   },
     {"11",                                                   "1.5",                           " /max_nop: "                                },
     {"true",                                                 "1",                             " /strict: must be true or false"            },
+    {"[\"x87\", \"hi16-zmm\"]",                              "[]",                            " /components: no component"                 },
+    {"[\"x87\", \"hi16-zmm\"]",                              "\"x87\"",                       " /components: must be an array"             },
+    {"\"hi16-zmm\"",                                         "\"zmm16\"",                     " /components/1: unknown"                    },
+    {"\"allow_lazy\": true",                                 "\"allow_lazy\": 1",             " /allow_lazy: must be true or false"        },
     {"{\"own.question.64\": {\"hot\": 3, \"l1i-miss\": 0}}", "[]",                            " /weights: must be an object"               },
     {"{\"hot\": 3, \"l1i-miss\": 0}",                        "3",                             W ": must be an object"                      },
     {"\"hot\": 3",                                           "\"hot\": 0",                    W ": all weights are 0"                      },

@@ -182,6 +182,8 @@ static const struct option_spec specs[] = {
     TEXT("previous", 0, "FILE", POLICY, previous_path,
          "profile whose decisions win the last tie-break"),
     POLICY("rebuild-world", NULL, "let figures decide where other code compares the bytes, too"),
+    POLICY("components", "LIST", "state that tasks may own, as x87,xmm; else all that is enabled"),
+    POLICY("allow-lazy", NULL, "accept that lazy FPU switching leaks registers (CVE-2018-3665)"),
     POLICY("strict", NULL, "an undecided item is a failure (exit status 3)"),
     FLAG("help", 'h', ALWAYS, help, "print this and exit"),
 };

@@ -5,6 +5,8 @@
 #include "policy_read.h"
 #include "policy_set.h"
 
+#include "altpick/xstate.h"
+
 #include <string.h>
 
 /* "NUMBER" with at most @decimals decimals, in units of 10^-decimals, below 10^6. */
@@ -123,6 +125,40 @@ static const char *option_rebuild_world(struct altpick_policy *policy, const cha
     return NULL;
 }
 
+/* Names between commas. */
+static const char *option_components(struct altpick_policy *policy, const char *argument)
+{
+    uint32_t components = 0;
+
+    for (const char *p = argument;; p++) {
+        char name[32];
+        size_t n = strcspn(p, ",");
+        int component;
+
+        if (n >= sizeof name)
+            return "unknown component";
+        memcpy(name, p, n);
+        name[n] = '\0';
+        component = altpick_enum_find(altpick_component_name, name);
+        if (component < 0)
+            return "unknown component; there are x87, xmm, ymm, bnd, opmask, zmm, hi16-zmm, tile, "
+                   "apx";
+        components |= 1u << component;
+        p += n;
+        if (!*p)
+            break;
+    }
+    policy->components = components;
+    return NULL;
+}
+
+static const char *option_allow_lazy(struct altpick_policy *policy, const char *argument)
+{
+    (void) argument;
+    policy->allow_lazy = true;
+    return NULL;
+}
+
 /* An option a line. */
 static const struct setting {
     const char *option;
@@ -133,6 +169,8 @@ static const struct setting {
     {"tie-margin",    option_tie_margin,    true },
     {"max-nop",       option_max_nop,       true },
     {"strict",        option_strict,        false},
+    {"components",    option_components,    true },
+    {"allow-lazy",    option_allow_lazy,    false},
     {"rebuild-world", option_rebuild_world, false},
     {"weight",        option_weight,        true },
     {"require",       option_require,       true },

@@ -6,6 +6,8 @@
 #include "json_read.h"
 #include "policy_set.h"
 
+#include "altpick/xstate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +148,27 @@ static int read_rebuild_world(const struct altpick_value *value, struct altpick_
     return altpick_value_bool(value, &policy->rebuild_world);
 }
 
+static int read_components(const struct altpick_value *array, struct altpick_policy *policy)
+{
+    int r = altpick_value_array(array);
+
+    if (r == 0 && json_array_size(array->json) == 0)
+        r = altpick_value_fail(array, ALTPICK_EFORMAT, "no component: leave the member out");
+    for (size_t i = 0; r == 0 && i < json_array_size(array->json); i++) {
+        struct altpick_value value = altpick_value_element(array, i);
+        unsigned component = 0;
+
+        r = altpick_value_enum(&value, altpick_component_name, &component);
+        policy->components |= 1u << component;
+    }
+    return r;
+}
+
+static int read_allow_lazy(const struct altpick_value *value, struct altpick_policy *policy)
+{
+    return altpick_value_bool(value, &policy->allow_lazy);
+}
+
 /* A member of the file a line. */
 static const struct setting {
     const char *key;
@@ -156,6 +179,8 @@ static const struct setting {
     {"max_nop",            read_max_nop      },
     {"strict",             read_strict       },
     {"rebuild_world",      read_rebuild_world},
+    {"components",         read_components   },
+    {"allow_lazy",         read_allow_lazy   },
     {"weights",            read_weights      },
     {"require",            read_requires     },
     {"pin",                read_pins         },

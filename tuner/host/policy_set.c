@@ -27,11 +27,14 @@ bool altpick_policy_all_weights_zero(const struct altpick_policy *policy, const 
 const char *altpick_policy_set_weight(struct altpick_policy *policy, const char *question,
                                       unsigned condition, uint32_t weight)
 {
+    const struct altpick_question *known = altpick_question_find(question);
     const char *fault = altpick_name_fault(question, QUESTION_MAX);
     size_t i = 0;
 
     if (fault)
         return fault;
+    if (known && known->unranked >> condition & 1)
+        return "that condition is shown for this question, but never decides";
     while (i < policy->n_weights && (policy->weights[i].condition != condition ||
                                      strcmp(policy->weights[i].question, question) != 0))
         i++;
