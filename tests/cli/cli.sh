@@ -47,7 +47,7 @@ run 2 show; err_has 'operand is missing'
 run 2 show a b; err_has 'too many operands'
 run 2 show --machine; err_has 'needs NAME'
 run 2 show --json=1 p; err_has 'takes no argument'
-run 2 probe --boot-table
+run 2 probe --boot-tables
 for limit in 0.04 3601 -1 1e3 1. .5 '' 0.0500 nan; do
     run 2 probe --time-limit "$limit"; out_is_empty
 done
@@ -213,6 +213,10 @@ run 2 tune -f header -o same --keep same; err_has 'same file'
 ln -s missing dangling
 run 1 emit -f header -o dangling; err_has 'leads nowhere'
 [ ! -e missing ] || fail 'a dangling link was followed'
+run 0 probe --boot-table --only fpu.init
+out_has '^Cost of: fpu.init fxrstor, hot, unfenced  *: *[0-9.]* cycles$'
+out_has '^Cost of: fpu.init fxrstor, hot, fenced  *: *[0-9.]* cycles$'
+out_has '^Cost of: fpu.init fxrstor, cold, fenced  *: *[0-9.]* cycles$'
 run 0 show --rebuild-world own.json; is_mail
 # That some leave registers behind is what fpu.init finds out.
 grep '"contradicted"' own.json | grep -qv '"no-leak:' && fail 'a built-in candidate broke its promise'

@@ -76,7 +76,8 @@ static void read_stream(const struct altpick_live *live)
 static void prepare_shot(const struct altpick_live *live, const struct altpick_block *block,
                          const struct altpick_setup *setup, const struct altpick_live_call *call)
 {
-    enum altpick_data data = block->candidate->data;
+    enum altpick_data data =
+        block->candidate ? block->candidate->data : ALTPICK_DATA_NONE; /* none: nothing is run */
 
     for (unsigned i = 0; i < SHOT_WARM_RUNS; i++) {
         altpick_live_state(live, setup->state);
@@ -85,7 +86,7 @@ static void prepare_shot(const struct altpick_live *live, const struct altpick_b
     altpick_live_state(live, setup->state);
     if (setup->flush_data && data != ALTPICK_DATA_NONE)
         altpick_live_flush(call->data, altpick_live_data_size(live, data));
-    if (setup->flush_code)
+    if (setup->flush_code && block->candidate)
         altpick_live_flush(call->code, altpick_code_bytes(block));
     if (setup->streams)
         read_stream(live);
@@ -123,7 +124,7 @@ static int live_time(void *ctx, const struct altpick_block *block, uint32_t trip
 {
     const struct altpick_live *live = ctx;
     const struct altpick_setup *setup =
-        altpick_setup_of(block->kind == ALTPICK_BLOCK_FILL ? block->condition : ALTPICK_HOT);
+        altpick_setup_of(block->kind >= ALTPICK_BLOCK_EMPTY ? block->condition : ALTPICK_HOT);
     struct altpick_live_call call = call_of(live, block, trips);
     struct altpick_far_pointer far = {(uint32_t) (uintptr_t) call.code, live->selector_32};
 

@@ -192,12 +192,15 @@ static uint32_t warm_trips(const struct step *step, const struct altpick_block *
 static int take_sample(const struct step *step, uint32_t i, uint64_t *previous,
                        uint64_t *ret_sample)
 {
+    const struct altpick_setup *setup = altpick_setup_of(step->session->condition);
     uint64_t chain_ticks = 0, first_micro = 0, canary_micro = 0, micro = 0;
     int r = altpick_reference_wait(&step->reference, &first_micro, &chain_ticks, &canary_micro);
 
     mark_sample(previous, first_micro);
-    if (r == 0 && altpick_setup_of(step->session->condition)->shot)
-        r = altpick_reference_shot(&step->reference, &step->block[i], chain_ticks, &micro);
+    if (r == 0 && setup->shot)
+        r = altpick_reference_shot(&step->reference, &step->block[i],
+                                   !setup->flush_code && !setup->flush_data && !setup->streams,
+                                   chain_ticks, &micro);
     else if (r == 0)
         r = altpick_reference_time(&step->reference, &step->block[i],
                                    warm_trips(step, &step->block[i]), step->trips[i], chain_ticks,

@@ -5,9 +5,10 @@
 #include "altpick/err.h"
 #include "altpick/estimate.h"
 #include "code.h"
+#include "setup.h"
 
 enum {
-    EMPTY_SHOTS = 12,      /* single executions of nothing, to know what one costs */
+    SHOTS = 16,            /* single executions whose mean counts */
     FETCH_TRIPS = 2,       /* bring a block into the caches, where the rest is lost anyway */
     SHORT_TRIPS = 4,       /* of the shorter of two timed runs */
     CHAIN_TRIPS_MAX = 600, /* altpick_ratio_micro() takes 2^16 chain steps */
@@ -95,39 +96,44 @@ int altpick_reference_time(const struct altpick_reference *reference,
 }
 
 /*
- * What a single execution costs besides its code, in ticks.  A mean, because the step of the clock
- * may be as long; of the middle, because of interrupts.
+ * The mean of single executions of @block.  Where the step of the clock is as long as what is
+ * timed, the only readings are a step apart, and any of them alone, a median too, is wrong by half
+ * a step; what lies two steps above the median met an interrupt.
  */
-static int time_nothing(const struct altpick_reference *reference, uint64_t *ret_ticks)
+static int time_shots(const struct altpick_reference *reference, const struct altpick_block *block,
+                      unsigned n, uint64_t *ret_ticks)
 {
     const struct altpick_timer *timer = reference->timer;
-    uint64_t reading[EMPTY_SHOTS];
-    int r = ALTPICK_OK;
+    uint64_t reading[SHOTS], limit, sum = 0;
+    unsigned used = 0;
 
-    for (unsigned i = 0; i < EMPTY_SHOTS && r == 0; i++)
-        r = timer->time(timer->ctx, &reference->empty, 1, &reading[i]);
-    if (r < 0)
-        return r;
-    altpick_sort_u64(reading, EMPTY_SHOTS);
-    *ret_ticks = altpick_mid_mean(reading, EMPTY_SHOTS);
+    for (unsigned i = 0; i < n; i++) {
+        int r = timer->time(timer->ctx, block, 1, &reading[i]);
+
+        if (r < 0)
+            return r;
+    }
+    altpick_sort_u64(reading, n);
+    limit = reading[n / 2] + 2 * (uint64_t) timer->quantum_ticks;
+    for (; used < n && reading[used] <= limit; used++)
+        sum += reading[used];
+    *ret_ticks = (sum + used / 2) / used;
     return ALTPICK_OK;
 }
 
 /*
  * What cold caches add to the call itself counts: it is the code's first line that is missed.  The
- * least that is told is one tick: zero would be no sample.
+ * least that is told is one tick: zero would be no sample.  Cold executions differ by more than the
+ * step of the clock, so that one will do.
  */
 int altpick_reference_shot(const struct altpick_reference *reference,
-                           const struct altpick_block *block, uint64_t chain_ticks,
+                           const struct altpick_block *block, bool is_warm, uint64_t chain_ticks,
                            uint64_t *ret_micro)
 {
-    const struct altpick_timer *timer = reference->timer;
     uint64_t steps = (uint64_t) reference->chain.copies * reference->session->chain_trips;
-    uint64_t nothing = 0, ticks = 0;
-    int r = time_nothing(reference, &nothing);
+    uint64_t nothing = reference->nothing_ticks, ticks = 0;
+    int r = time_shots(reference, block, is_warm ? SHOTS : 1, &ticks);
 
-    if (r == 0)
-        r = timer->time(timer->ctx, block, 1, &ticks);
     if (r == 0)
         *ret_micro =
             altpick_ratio_micro(ticks > nothing ? ticks - nothing : 1, 1, chain_ticks, steps);
@@ -259,7 +265,9 @@ int altpick_reference_place(struct altpick_reference *reference)
         (struct altpick_block){.kind = ALTPICK_BLOCK_CHAIN, .copies = ALTPICK_CHAIN_ADDS};
     reference->canary =
         (struct altpick_block){.kind = ALTPICK_BLOCK_CANARY, .copies = ALTPICK_CANARY_NOPS};
-    reference->empty = (struct altpick_block){.kind = ALTPICK_BLOCK_EMPTY};
+    reference->empty =
+        (struct altpick_block){.kind = ALTPICK_BLOCK_EMPTY,
+                               .condition = (enum altpick_condition) reference->session->condition};
     r = timer->place(timer->ctx, &reference->chain);
     if (r == 0)
         r = timer->place(timer->ctx, &reference->canary);
@@ -271,5 +279,7 @@ int altpick_reference_place(struct altpick_reference *reference)
         r = learn(reference);
     if (r == 0)
         r = learn_canary(reference, &calm);
+    if (r == 0 && altpick_setup_of(reference->empty.condition)->shot)
+        r = time_shots(reference, &reference->empty, SHOTS, &reference->nothing_ticks);
     return r;
 }

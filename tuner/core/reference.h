@@ -12,6 +12,7 @@ struct altpick_reference {
     struct altpick_session *session;
     const struct altpick_timer *timer;
     struct altpick_block chain, canary, empty;
+    uint64_t nothing_ticks; /* that a single execution of nothing takes in this condition */
 };
 
 /* Ticks that a timed region lasts at least, so that the step of the clock does not show. */
@@ -49,10 +50,11 @@ int altpick_reference_time(const struct altpick_reference *reference,
 
 /*
  * Core cycles of one execution of @block, whose condition is one of single executions, in
- * millionths; 0 where the readings give no sample.
+ * millionths; 0 where the readings give no sample.  @is_warm: it is cheap and always the same, so
+ * that a mean of several is worth it.
  */
 int altpick_reference_shot(const struct altpick_reference *reference,
-                           const struct altpick_block *block, uint64_t chain_ticks,
+                           const struct altpick_block *block, bool is_warm, uint64_t chain_ticks,
                            uint64_t *ret_micro);
 
 /*

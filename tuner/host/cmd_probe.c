@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick probe: measure this machine into a profile. */
+#include "boot_table.h"
 #include "choices.h"
 #include "command.h"
 #include "probing.h"
@@ -91,6 +92,23 @@ int altpick_probing_text(const struct altpick_profile *profile, struct altpick_t
     return ALTPICK_OK;
 }
 
+static int boot_table_text(const struct altpick_profile *profile, struct altpick_text *ret_text,
+                           struct altpick_diag *diag)
+{
+    struct altpick_text text;
+    struct altpick_out out;
+
+    altpick_text_init(&text, &out);
+    for (size_t i = 0; i < profile->n_machines; i++)
+        altpick_boot_table_print(&profile->machines[i], &out);
+    if (out.err < 0) {
+        altpick_text_fini(&text);
+        return altpick_fail(diag, out.err, "the table: %s", altpick_err_text(out.err));
+    }
+    *ret_text = text;
+    return ALTPICK_OK;
+}
+
 /* An untrusted profile is written as well: it holds no cost, and says who this machine is. */
 static int probe(struct altpick_command_io *io, const struct altpick_options *options)
 {
@@ -108,7 +126,8 @@ static int probe(struct altpick_command_io *io, const struct altpick_options *op
     if (trusted < 0 && trusted != ALTPICK_EUNTRUSTED)
         return trusted;
 
-    r = altpick_probing_text(&profile, &text, &io->diag);
+    r = options->probe.boot_table ? boot_table_text(&profile, &text, &io->diag)
+                                  : altpick_probing_text(&profile, &text, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);

@@ -167,6 +167,8 @@ static const struct option_spec specs[] = {
     SPEC("time-limit", 0, "SECONDS", PROBE, "for the whole probe, 0.05 to 3600", set_time_limit, 0),
     FLAG("thorough", 0, PROBE, probe.thorough, "take longer and separate more"),
     SPEC("cpu", 0, "N", CPU, "measure on CPU N", set_cpu, 0),
+    FLAG("boot-table", 0, PROBE, probe.boot_table,
+         "print what everything costs, hot and cold, fenced and not"),
     SEED("seed", PROBE, probe.seed, "seed of the code layouts"),
     TEXT("samples", 0, "FILE", PROBE, probe.samples_path, "write the raw samples to FILE as TSV"),
     SEED("selftest-shuffle", PROBE, probe.selftest_shuffle,

@@ -4,6 +4,7 @@
 
 #include "altpick/clock.h"
 #include "altpick/trust.h"
+#include "boot_table.h"
 #include "diag.h"
 #include "file.h"
 #include "findings.h"
@@ -138,6 +139,9 @@ static int begin_question(struct probe *probe, const struct altpick_question *qu
         .cpu = &probe->machine->cpu,
         .seed = probe->options->seed ? probe->options->seed : (uint32_t) probe->start_ticks,
         .shuffle = probe->options->selftest_shuffle,
+        .conditions =
+            probe->options->boot_table ? altpick_boot_table_conditions(question->bits) : 0,
+        .keep_all = probe->options->boot_table,
         .extra_cpu_ms = (question->extra_cpu_ms ? question->extra_cpu_ms : EXTRA_CPU_MS) *
                         (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
                         (question->layouts_percent ? question->layouts_percent : 100u) / 100,

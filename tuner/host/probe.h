@@ -18,6 +18,7 @@ struct altpick_probe_options {
     uint32_t seed;             /* of layouts; 0: from the clock */
     uint32_t selftest_shuffle; /* permute bytes behind names of equal length; 0: off */
     const char *samples_path;  /* raw samples as TSV, NULL: none */
+    bool boot_table; /* measure what a boot table has (boot_table.h), not what questions ask */
 
     /* Called now and then with the share done; NULL: silent. */
     void (*progress)(void *ctx, const char *what, unsigned percent);

@@ -90,16 +90,18 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
 
     if (!candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
+    if (!hosted->conditions)
+        hosted->conditions = hosted->question->conditions;
     n = hosted->question->candidates(hosted->question, candidates);
     if (hosted->shuffle)
         shuffle_bytes(candidates, n, hosted->shuffle);
     if (!hosted->live.neighbour_begin)
         hosted->plan.effort[ALTPICK_CONTENDED].block_bytes = 0;
-    if (hosted->question->conditions >> ALTPICK_STREAMED & 1 &&
+    if (hosted->conditions >> ALTPICK_STREAMED & 1 &&
         hosted->plan.effort[ALTPICK_STREAMED].block_bytes && !altpick_arena_stream(&hosted->live))
         hosted->plan.effort[ALTPICK_STREAMED].block_bytes = 0;
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!(hosted->question->conditions >> c & 1))
+        if (!(hosted->conditions >> c & 1))
             hosted->plan.effort[c].block_bytes = 0;
         if (hosted->question->layouts_percent)
             hosted->plan.effort[c].layouts =
@@ -294,7 +296,9 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
             session->state[i] = ALTPICK_CELL_ACTIVE;
     }
     altpick_findings_decode(session, hosted->question->bits);
-    if (session->batch < session->plan.batches)
+    if (hosted->keep_all)
+        *ret_go_on = session->batch < session->plan.batches;
+    else if (session->batch < session->plan.batches)
         altpick_stop_settle(session, hosted->question, &so_far, scratch);
     else
         *ret_go_on = cpu_ms < hosted->extra_cpu_ms &&

@@ -18,6 +18,8 @@ struct altpick_hosted_session {
     const struct altpick_question *question;
     const struct altpick_cpu *cpu;
     struct altpick_plan plan;
+    uint32_t conditions; /* bit n: measured in enum altpick_condition n; 0: what is asked for */
+    bool keep_all;       /* every candidate gets all planned batches, and none gets more */
     uint32_t seed;
     uint32_t shuffle;        /* permute bytes behind names; 0: off */
     uint64_t deadline_ticks; /* of the time-stamp counter */

@@ -72,7 +72,7 @@ int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
     if (!result.candidates)
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (hosted->question->conditions >> c & 1)
+        if (hosted->conditions >> c & 1)
             describe_condition(hosted, c, &result.condition[c]);
     }
     for (size_t i = 0; i < result.n_candidates; i++)
