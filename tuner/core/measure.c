@@ -23,7 +23,7 @@ enum {
     COLD_BRANCH_REGIONS = 8,
     BRANCH_WARM_TRIPS = 4,   /* more: predictors learn taken branches over several passes */
     STATE_BLOCK_BYTES = 256, /* a few copies of code that takes tens of cycles */
-    STREAM_LAYOUTS = 12,
+    STREAM_LAYOUTS = 6,
     MICRO_BITS = 44, /* of a sample; the canary has the rest */
 };
 

@@ -9,7 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK_32_BYTES = 4096, STREAM_BYTES = 1 << 30 };
+enum {
+    STACK_32_BYTES = 4096,
+    STREAM_PER_L3 = 2,
+    STREAM_BYTES_MIN = 256 << 20,
+    STREAM_BYTES_UNKNOWN = 1 << 30,
+};
 
 /* A stack for 32-bit code, whose addresses end at 4 GiB. */
 static int map_stack_32(struct altpick_live *live, struct altpick_diag *diag)
@@ -89,14 +94,18 @@ int altpick_arena_data(struct altpick_live *live, struct altpick_diag *diag)
 /* Written once: pages that are only read would all be the same page of zeroes. */
 bool altpick_arena_stream(struct altpick_live *live)
 {
-    void *stream =
-        mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long l3_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    size_t bytes = l3_bytes > 0 ? (size_t) l3_bytes * STREAM_PER_L3 : STREAM_BYTES_UNKNOWN;
+    void *stream;
 
+    if (bytes < STREAM_BYTES_MIN)
+        bytes = STREAM_BYTES_MIN;
+    stream = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stream == MAP_FAILED)
         return false;
-    memset(stream, 1, STREAM_BYTES);
+    memset(stream, 1, bytes);
     live->stream = stream;
-    live->stream_bytes = STREAM_BYTES;
+    live->stream_bytes = bytes;
     return true;
 }
 

@@ -272,6 +272,14 @@ static uint64_t children_cpu_ms(void)
            (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
+/* Streaming has a layout in few batches: whoever was settled after the first had no figure. */
+static void settle(struct altpick_session *session, const struct altpick_question *question,
+                   const struct altpick_result *so_far, struct altpick_decisions *scratch)
+{
+    if (!session->plan.effort[ALTPICK_STREAMED].block_bytes)
+        altpick_stop_settle(session, question, so_far, scratch);
+}
+
 /*
  * Between batches: candidates whose code depends on costs, candidates that need no more samples,
  * and, after the planned batches, whether another one is worth it.
@@ -299,7 +307,7 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
     if (hosted->keep_all)
         *ret_go_on = session->batch < session->plan.batches;
     else if (session->batch < session->plan.batches)
-        altpick_stop_settle(session, hosted->question, &so_far, scratch);
+        settle(session, hosted->question, &so_far, scratch);
     else
         *ret_go_on = cpu_ms < hosted->extra_cpu_ms &&
                      altpick_stop_focus(session, hosted->question, &so_far, scratch) > 0;
