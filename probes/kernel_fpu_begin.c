@@ -152,7 +152,6 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
                   1u << ALTPICK_AVX2_512 | 1u << ALTPICK_AVX2_4096 | 1u << ALTPICK_AVX2_65536 |
                   1u << ALTPICK_AVX512_512 | 1u << ALTPICK_AVX512_4096 | 1u << ALTPICK_AVX512_65536,
     .examines = NEEDS_SSE | NEEDS_X87,
-    .layouts_percent = 50,
     .extra_cpu_ms = 1, /* guarantees decide, and what is left is far apart */
     .may_change = 1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87,

@@ -19,6 +19,18 @@ def decisions(j, profile):
             for entry in lib.objects(json.loads(result.stdout), "verdict")}
 
 
+def order(j, profile):
+    """What kernel-fpu.begin can reset, by the mean speed that is kept, fastest first."""
+    result = j.run("show", "--json", profile)
+    assert result.returncode == 0, result.stderr
+    for question in lib.objects(json.loads(result.stdout), "derived"):
+        if question["question"] == "kernel-fpu.begin":
+            rows = question["derived"][1]["rows"]
+            return tuple(row["name"] for row in
+                         sorted(rows, key=lambda row: -float(row["cells"][0]["value"])))
+    return ()
+
+
 def forms(j):
     """[(format, flavour or None)] of everything that can be emitted."""
     result = j.run("list", "formats")
@@ -38,13 +50,13 @@ def emit(j, profile, form, flavour):
 
 
 def tune(j):
-    """The header, every form of the same decisions, and the decisions."""
+    """The header, every form of the same decisions, the decisions, and an order."""
     header, profile = j.path("repeat.h"), j.path("repeat.json")
     result = j.run("tune", "-f", "header", "-o", header, "--keep", profile, "--target", "this-cpu")
     assert result.returncode == 0, result.stderr
     outputs = {form: emit(j, profile, *form) for form in forms(j)}
     assert outputs["header", "c"] == header.read_bytes(), "emit and tune differ"
-    return header.read_bytes(), outputs, decisions(j, profile)
+    return header.read_bytes(), outputs, decisions(j, profile), order(j, profile)
 
 
 def majority(runs):
@@ -63,20 +75,24 @@ def judge(j):
     for load, cpus in j.loads():
         with j.load(*cpus):
             runs = [tune(j) for _ in range(n)]
-        headers = collections.Counter(header for header, _, _ in runs)
+        headers = collections.Counter(header for header, *_ in runs)
         if load == "quiet":
             usual_header = headers.most_common(1)[0][0]
-            usual = majority(items for _, _, items in runs)
-            usual_outputs = {form: collections.Counter(outputs[form] for _, outputs, _ in runs)
+            usual = majority(items for _, _, items, _ in runs)
+            usual_outputs = {form: collections.Counter(outputs[form] for _, outputs, *_ in runs)
                              .most_common(1)[0][0] for form in runs[0][1]}
 
         same = headers[usual_header]
         j.row(f"same header, {load}", f"{n} of {n}", f"{same} of {n}, {len(headers)} seen", same == n)
         for form, usual_output in usual_outputs.items():
-            same = sum(outputs[form] == usual_output for _, outputs, _ in runs)
+            same = sum(outputs[form] == usual_output for _, outputs, *_ in runs)
             name = " ".join(part for part in form if part)
             j.row(f"  same {name}", f"{n} of {n}", f"{same} of {n}", same == n)
-        verdicts = [(item, *entry) for _, _, items in runs for item, entry in items.items()]
+        orders = collections.Counter(order_ for *_, order_ in runs)
+        (usual_order, same), = orders.most_common(1)
+        j.row("  same order of FPU resets", f"{n} of {n}",
+              f"{same} of {n}: {' < '.join(usual_order)}", same == n)
+        verdicts = [(item, *entry) for _, _, items, _ in runs for item, entry in items.items()]
         open_ = sum(verdict == "undecided" for _, _, verdict in verdicts)
         bar = UNDECIDED_PERCENT.get(load, UNDECIDED_LOADED_PERCENT)
         j.row("  undecided items", f"<= {bar} %", lib.percent(open_, len(verdicts)),
