@@ -65,6 +65,7 @@ const struct altpick_question altpick_question_fpu_init = {
     .conditions = 1u << ALTPICK_WARM | 1u << ALTPICK_COLD_DATA | 1u << ALTPICK_COLD_CODE |
                   1u << ALTPICK_COLD_BOTH | 1u << ALTPICK_STREAMED | 1u << ALTPICK_NEXT_SAVE,
     .unranked = 1u << ALTPICK_NEXT_SAVE,
+    .promises = FPU_INIT_PROMISES,
     .examines = UINT64_MAX,
     .extra_cpu_ms = 1, /* single executions vary by far more than further batches would tell */
     .may_change = 1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX |

@@ -10,10 +10,9 @@ enum { N_MMX = 8, N_OPMASK = 8, N_XMM_2002 = 8, N_XMM = 16, FIRST_HI16 = 16, N_A
 enum reach { EIGHT_XMM, SIXTEEN_XMM, AVX, AVX512, TILE, N_REACHES };
 
 #define NO_LEAK(id) GUARANTEE(NO_LEAK_##id)
-static const uint64_t no_leak_all = NO_LEAK(X87) | NO_LEAK(X87_POINTERS) | NO_LEAK(X87_CONTROL) |
-                                    NO_LEAK(MXCSR) | NO_LEAK(XMM) | NO_LEAK(YMM) | NO_LEAK(BND) |
-                                    NO_LEAK(OPMASK) | NO_LEAK(ZMM) | NO_LEAK(HI16_ZMM) |
-                                    NO_LEAK(TILE) | NO_LEAK(APX);
+static const uint64_t no_leak_all = FPU_INIT_PROMISES;
+static const uint64_t no_leak_control =
+    NO_LEAK(X87) | NO_LEAK(X87_CONTROL) | NO_LEAK(MXCSR); /* what all of them do */
 static const uint64_t exact_control = GUARANTEE(INIT_X87_CONTROL) | GUARANTEE(INIT_MXCSR);
 static const uint64_t exact_legacy =
     GUARANTEE(INIT_X87) | GUARANTEE(INIT_X87_POINTERS) | GUARANTEE(X87_EMPTY) | GUARANTEE(INIT_XMM);
@@ -81,7 +80,7 @@ static void make_dispatch(struct altpick_candidate *candidate)
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(FXSR);
     candidate->branches = true;
-    candidate->guarantees = exact_control | exact_legacy | exact_extended;
+    candidate->guarantees = no_leak_all | exact_control | exact_legacy | exact_extended;
 }
 
 static void make_xrstor_all(struct altpick_candidate *candidate)
@@ -90,8 +89,8 @@ static void make_xrstor_all(struct altpick_candidate *candidate)
     altpick_code_append(candidate, xrstor_all, sizeof xrstor_all);
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(XSAVE) | FEATURE(OSXSAVE);
-    candidate->guarantees =
-        exact_control | exact_legacy | exact_extended | unused_legacy | unused_extended;
+    candidate->guarantees = no_leak_all | exact_control | exact_legacy | exact_extended |
+                            unused_legacy | unused_extended;
 }
 
 static void make_xrstor_legacy(struct altpick_candidate *candidate)
@@ -102,7 +101,8 @@ static void make_xrstor_legacy(struct altpick_candidate *candidate)
     CODE(candidate, 0x48, 0x0f, 0xae, 0x2f);       /* xrstor64 [rdi] */
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(XSAVE) | FEATURE(OSXSAVE);
-    candidate->guarantees = exact_control | exact_legacy | unused_legacy;
+    candidate->guarantees = no_leak_control | NO_LEAK(X87_POINTERS) | NO_LEAK(XMM) | exact_control |
+                            exact_legacy | unused_legacy;
 }
 
 static void make_fxrstor(struct altpick_candidate *candidate)
@@ -111,7 +111,9 @@ static void make_fxrstor(struct altpick_candidate *candidate)
     CODE(candidate, 0x48, 0x0f, 0xae, 0x0f); /* fxrstor64 [rdi] */
     candidate->data = ALTPICK_DATA_FX_IMAGE;
     candidate->needs = FEATURE(FXSR);
-    candidate->guarantees = exact_control | exact_legacy;
+    /* Not the x87 pointers: see fxrstor_safely. */
+    candidate->guarantees = no_leak_control | NO_LEAK(XMM) | exact_control |
+                            (exact_legacy & ~GUARANTEE(INIT_X87_POINTERS));
 }
 
 /* ModRM with the same register twice. */
@@ -170,6 +172,12 @@ static void make_clear(struct altpick_candidate *candidate, enum reach reach, bo
     static const uint64_t needs[N_REACHES] = {
         0, 0, FEATURE(AVX), FEATURE(AVX) | FEATURE(AVX512F) | FEATURE(AVX512VL),
         FEATURE(AVX) | FEATURE(AVX512F) | FEATURE(AVX512VL) | FEATURE(AMX_TILE)};
+    /* VZEROALL zeroes zmm0-15 to their full width (SDM vol. 2), EVEX.128 the rest of zmm16-31. */
+    static const uint64_t clears[N_REACHES] = {
+        0, NO_LEAK(XMM), NO_LEAK(XMM) | NO_LEAK(YMM) | NO_LEAK(ZMM),
+        NO_LEAK(XMM) | NO_LEAK(YMM) | NO_LEAK(ZMM) | NO_LEAK(OPMASK) | NO_LEAK(HI16_ZMM),
+        NO_LEAK(XMM) | NO_LEAK(YMM) | NO_LEAK(ZMM) | NO_LEAK(OPMASK) | NO_LEAK(HI16_ZMM) |
+            NO_LEAK(TILE)};
 
     altpick_code_begin(candidate, names[reach][on_stack]);
     CODE(candidate, 0xdb, 0xe3); /* fninit */
@@ -186,10 +194,11 @@ static void make_clear(struct altpick_candidate *candidate, enum reach reach, bo
         CODE(candidate, 0xc4, 0xe2, 0x78, 0x49, 0xc0); /* tilerelease */
     load_mxcsr(candidate, on_stack);
     candidate->needs = FEATURE(MMX) | FEATURE(SSE) | needs[reach];
-    candidate->guarantees = exact_control | GUARANTEE(X87_EMPTY);
+    /* FNINIT clears FIP, FDP and FOP (SDM vol. 2, FINIT). */
+    candidate->guarantees = no_leak_control | NO_LEAK(X87_POINTERS) | clears[reach] |
+                            exact_control | GUARANTEE(X87_EMPTY);
 }
 
-/* That nothing leaks is what the question asks, so all of them promise it and a look tells. */
 size_t altpick_fpu_init_candidates(const struct altpick_question *question,
                                    struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
@@ -204,7 +213,5 @@ size_t altpick_fpu_init_candidates(const struct altpick_question *question,
         make_clear(&ret[n++], (enum reach) reach, true);
         make_clear(&ret[n++], (enum reach) reach, false);
     }
-    for (size_t i = 0; i < n; i++)
-        ret[i].guarantees |= no_leak_all;
     return n;
 }

@@ -88,6 +88,8 @@ static void find_looked(const struct altpick_session *session, size_t i,
 
         if (!(session->looked[i] >> g & 1))
             continue;
+        if (question->promises >> g & 1)
+            ret->guarantee[g] = ALTPICK_GUARANTEE_IS_DECLARED;
         find(ret, (enum altpick_guarantee) g, holds);
         if (question->examines >> g & 1 && holds)
             ret->guarantee[g] = ALTPICK_GUARANTEE_IS_CHECKED;

@@ -230,6 +230,8 @@ struct altpick_question {
     uint32_t layouts_percent; /* of the plan, for questions that should take less time; 0: all */
     const char *unmeasured;   /* why no machine measures it; NULL: machines do */
     uint64_t requires;        /* bit n: no candidate wins without enum altpick_guarantee n */
+    uint64_t promises; /* bit n: every candidate is held to enum altpick_guarantee n, whether it
+                          declares it or not: what a look contradicts is told */
     uint64_t examines; /* bit n: enum altpick_guarantee n is looked for in every candidate, whether
                           it declares it or not */
     uint32_t unranked; /* bit n: enum altpick_condition n is shown and never decides */
