@@ -125,6 +125,7 @@ const struct altpick_question altpick_question_fpu_switch = {
         1u << ALTPICK_WARM | 1u << ALTPICK_INIT | 1u << ALTPICK_COLD_DATA | 1u << ALTPICK_COLD_INIT,
     .unranked = 1u << ALTPICK_INIT | 1u << ALTPICK_COLD_INIT,
     .layouts_percent = 50,
+    .margin_permille = 150, /* as for fpu.init: half of the sum is cold */
     .extra_cpu_ms = 1,
     .may_change = 1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX |
                   1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |

@@ -45,19 +45,45 @@ static const struct plant plants[] = {
      .copies = 8,
      .extra = {0x0f, 0x1f, 0x44, 0x00, 0x00},
      .extra_bytes = 5,
-     .losers = {{"loser12", 1}, {"loser25", 2}}},
+     .losers = {{"loser12", 1}, {"loser25", 2}} },
     {.question = "nop.fill.32",
      .candidate = "0f1f.5",
      .copies = 8,
      .extra = {0x0f, 0x1f, 0x44, 0x00, 0x00},
      .extra_bytes = 5,
-     .losers = {{"loser12", 1}, {"loser25", 2}}},
+     .losers = {{"loser12", 1}, {"loser25", 2}} },
     {.question = "nop.text-poke",
      .candidate = "0f1f.5",
      .copies = 8,
      .extra = {0x0f, 0x1f, 0x44, 0x00, 0x00},
      .extra_bytes = 5,
-     .losers = {{"loser12", 1}, {"loser25", 2}}},
+     .losers = {{"loser12", 1}, {"loser25", 2}} },
+ /* fninit, two and four of them more: a cold call takes 600 cycles and varies */
+    {.question = "fpu.init",
+     .candidate = "clear-16-stack",
+     .copies = 1,
+     .extra = {0xdb, 0xe3},
+     .extra_bytes = 2,
+     .losers = {{"loser30", 2}, {"loser60", 4}} },
+    {.question = "kernel-fpu.begin",
+     .candidate = "fninit",
+     .copies = 8,
+     .extra = {0xdb, 0xe3},
+     .extra_bytes = 2,
+     .losers = {{"loser12", 1}, {"loser25", 2}} },
+ /* fxsave64 [rdi] */
+    {.question = "xstate.save",
+     .candidate = "fxsave",
+     .copies = 8,
+     .extra = {0x48, 0x0f, 0xae, 0x07},
+     .extra_bytes = 4,
+     .losers = {{"loser12", 1}, {"loser25", 2}} },
+    {.question = "fpu.switch",
+     .candidate = "fxsave",
+     .copies = 2,
+     .extra = {0x48, 0x0f, 0xae, 0x07},
+     .extra_bytes = 4,
+     .losers = {{"loser50", 1}, {"loser100", 2}}},
 };
 
 /* A contest between two candidates, by index; the second is the preferred one. */
@@ -98,6 +124,7 @@ static void item(const struct altpick_question *question, size_t index,
 
     (void) earlier;
     altpick_contest_init(ret_contest, question->name, pair->name, result, policy);
+    ret_contest->exempt = UINT64_MAX; /* whatever a look found: this is about figures */
     for (uint32_t i = 0; i < 2; i++) {
         const struct altpick_measurement *m = &result->candidates[order[i]];
 
@@ -239,8 +266,7 @@ static void judge(const struct altpick_question *question, uint32_t seed)
     altpick_policy_init(&policy);
     policy.target = ALTPICK_TARGET_THIS_CPU;
     plant_in(question, &own);
-    measure_as_probe(&own.question, question->extra_cpu_ms ? question->extra_cpu_ms : EXTRA_CPU_MS,
-                     seed, &result);
+    measure_as_probe(&own.question, EXTRA_CPU_MS, seed, &result);
     altpick_decide(&own.question, &result, &policy, &decisions);
     for (size_t i = 0; i < decisions.n_decisions; i++) {
         const struct altpick_decision *d = &decisions.decision[i];

@@ -39,7 +39,7 @@ static void plan_state(uint32_t more, bool thorough, struct altpick_plan *plan)
         if (setup->plain_code)
             continue;
         plan->effort[c] = (struct altpick_effort){.block_bytes = STATE_BLOCK_BYTES,
-                                                  .layouts = (setup->shot ? 72 : 18) * more,
+                                                  .layouts = (setup->shot ? 108 : 18) * more,
                                                   .rounds = 3,
                                                   .warm_trips = setup->shot ? 0 : 3};
     }

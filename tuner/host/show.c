@@ -362,6 +362,13 @@ static void show_candidates(const struct altpick_decisions *decisions, struct al
     altpick_table_print(&table, out);
 }
 
+/* The margin that its contests had, which a question may widen. */
+static struct altpick_figure margin_of(const struct altpick_decisions *decisions)
+{
+    return altpick_figure_permille(
+        decisions->n_decisions ? decisions->decision[0].contest.margin_permille : 0);
+}
+
 void altpick_show_text(const struct altpick_choices *choices, struct altpick_out *out)
 {
     struct altpick_table table;
@@ -377,8 +384,9 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         altpick_printf(out, "\n");
         altpick_line(out, 2, "%s: %s", decisions->question->name, decisions->question->title);
         altpick_line(out, 2,
-                     "  costs in core cycles; mean: weighted over the conditions; %u batches",
-                     decisions->result->batches);
+                     "  costs in core cycles; mean: weighted over the conditions; %u batches; ties "
+                     "within %s %%",
+                     decisions->result->batches, margin_of(decisions).text);
         altpick_printf(out, "\n");
         show_conditions(decisions, choices->policy, out);
         altpick_printf(out, "\n");

@@ -55,7 +55,7 @@ struct altpick_effort {
     uint32_t retry_bytes; /* block size where block_bytes turns out not to reach it; 0: none */
 };
 
-enum { ALTPICK_LAYOUTS_MAX = 512, ALTPICK_ROUNDS_MAX = 8 };
+enum { ALTPICK_LAYOUTS_MAX = 640, ALTPICK_ROUNDS_MAX = 8 };
 
 struct altpick_plan {
     struct altpick_effort effort[ALTPICK_N_CONDITIONS];

@@ -235,7 +235,9 @@ struct altpick_question {
     uint64_t examines; /* bit n: enum altpick_guarantee n is looked for in every candidate, whether
                           it declares it or not */
     uint32_t unranked; /* bit n: enum altpick_condition n is shown and never decides */
-    uint32_t extra_cpu_ms; /* no extra batch starts after so much CPU time; 0: a default */
+    uint32_t margin_permille; /* differences within it are ties whatever the policy says; 0: the
+                                 policy's margin alone */
+    uint32_t extra_cpu_ms;    /* no extra batch starts after so much CPU time; 0: a default */
 
     /*
      * Bit n: its code may change enum altpick_register n.  A candidate that changes anything else
