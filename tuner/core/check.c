@@ -43,12 +43,13 @@ static void make_general(struct altpick_check_state *state, unsigned fill)
 }
 
 /* What a candidate with data is given, in both fills alike (question.h). */
-static void make_inputs(struct altpick_check_state *state, uint64_t data)
+static void make_inputs(struct altpick_check_state *state, const struct altpick_live *live,
+                        enum altpick_data kind)
 {
-    state->general[ALTPICK_REGISTER_RAX] = 1;
+    state->general[ALTPICK_REGISTER_RAX] = altpick_live_flag(live, kind);
     state->general[ALTPICK_REGISTER_RCX] = 0;
     state->general[ALTPICK_REGISTER_RSI] = 1;
-    state->general[ALTPICK_REGISTER_RDI] = data;
+    state->general[ALTPICK_REGISTER_RDI] = (uint64_t) (uintptr_t) altpick_live_data(live, kind);
 }
 
 static void put(uint8_t *at, unsigned bytes, uint64_t value)
@@ -195,8 +196,7 @@ static int run_candidate(struct check *check, const struct altpick_candidate *ca
         struct fill fill = check->fill[f];
 
         if (candidate->data != ALTPICK_DATA_NONE)
-            make_inputs(&fill.before,
-                        (uint64_t) (uintptr_t) altpick_live_data(check->live, candidate->data));
+            make_inputs(&fill.before, check->live, candidate->data);
         changed |= run(check, &fill);
         changed |= changed_fx(check->frame.after.fx, check->fill[f].idle.fx);
     }

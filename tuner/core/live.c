@@ -102,6 +102,7 @@ static struct altpick_live_call call_of(const struct altpick_live *live,
     if (block->kind != ALTPICK_BLOCK_FILL || !live->data)
         return call;
     call.data = altpick_live_data(live, block->candidate->data);
+    call.flag = altpick_live_flag(live, block->candidate->data);
     altpick_live_work(live, altpick_setup_of(block->condition), &call);
     return call;
 }

@@ -58,6 +58,11 @@ uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data ki
     }
 }
 
+uint32_t altpick_live_flag(const struct altpick_live *live, enum altpick_data kind)
+{
+    return kind != ALTPICK_DATA_XSAVE_IMAGE || (live->xstate && live->xstate->has_xsave);
+}
+
 static const uint32_t data_bytes[] = {
 #define X(id, bytes) bytes,
     ALTPICK_DATA(X)

@@ -3,8 +3,8 @@
  * Runs a placed block between two clock reads.
  *
  * The block's contract: it may change every general register but rsp and rbp, and the flags.  ebp
- * holds the trips left; rbx is 0 on entry, so that chains of adds keep their numbers small; eax and
- * esi are 1, ecx is 0, rdi points to data; r12, r13 and r14 are for what some conditions run after
+ * holds the trips left; rbx is 0 on entry, so that chains of adds keep their numbers small; esi is
+ * 1, ecx is 0, rdi points to data and eax is a flag that goes with it; r12, r13 and r14 are for what some conditions run after
  * a candidate, which must leave them alone there.
  */
     .set    CALL_CODE, 0
@@ -14,6 +14,7 @@
     .set    CALL_WORK, 32
     .set    CALL_TRIPS, 48
     .set    CALL_WORK_BYTES, 56
+    .set    CALL_FLAG, 64
 
     .text
 
@@ -38,6 +39,7 @@ altpick_live_run:
     movq    CALL_WORK + 8(%rdi), %r13
     movq    CALL_WORK_BYTES(%rdi), %r14
     movq    CALL_TRIPS(%rdi), %rbp
+    movq    CALL_FLAG(%rdi), %r15
     movq    CALL_DATA(%rdi), %rdi
     xorl    %ebx, %ebx
     movl    $1, %esi
@@ -48,7 +50,7 @@ altpick_live_run:
     orq     %rdx, %rax
     pushq   %rax
     xorl    %ecx, %ecx
-    movl    $1, %eax
+    movl    %r15d, %eax
     call    *8(%rsp)
     lfence
     rdtsc

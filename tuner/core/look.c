@@ -68,6 +68,7 @@ struct altpick_xstate_call altpick_look_call(const struct altpick_looking *looki
         .data = altpick_live_data(live, data),
         .mask = live->xstate->has_xsave ? live->xstate->xcr0 : 0,
         .asks_in_use = live->xstate->has_xgetbv1,
+        .flag = altpick_live_flag(live, data),
     };
 }
 

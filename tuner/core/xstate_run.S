@@ -8,6 +8,7 @@
     .set    CALL_MASK, 40
     .set    CALL_IN_USE, 48
     .set    CALL_ASKS, 56
+    .set    CALL_FLAG, 64
     .set    ENVIRONMENT, 464 /* in an area: bytes that no save writes (SDM vol. 1, 10.5.1) */
 
     .text
@@ -87,7 +88,7 @@
     movq    CALL_CODE(%rbx), %r8
     movq    CALL_DATA(%rbx), %rdi
     movl    $1, %esi
-    movl    $1, %eax
+    movq    CALL_FLAG(%rbx), %rax
     xorl    %ecx, %ecx
     call    *%r8
     movq    (%rsp), %rbx

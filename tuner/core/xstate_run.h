@@ -21,11 +21,12 @@ struct altpick_xstate_call {
     const uint8_t *fill;  /* restored before */
     uint8_t *after;       /* saved after, the x87 environment at ALTPICK_FX_ENVIRONMENT */
     const uint8_t *reset; /* restored at the end */
-    const void *code;     /* called with rdi: data, esi and eax 1, ecx 0 */
+    const void *code;     /* called with rdi: data, eax: flag, esi 1, ecx 0 */
     void *data;
     uint64_t mask;   /* of XSAVE and XRSTOR; 0: FXSAVE and FXRSTOR are used */
     uint64_t in_use; /* XINUSE after, 0 where it is not asked for */
     uint64_t asks_in_use;
+    uint64_t flag;
 };
 
 _Static_assert(offsetof(struct altpick_xstate_call, mask) == 40, "xstate_run.S");

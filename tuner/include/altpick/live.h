@@ -61,6 +61,7 @@ struct altpick_live_call {
     uint8_t *work[2];    /* r12, r13: two blocks of memory for what follows the candidate */
     uint64_t trips;      /* rbp */
     uint64_t work_bytes; /* r14 */
+    uint64_t flag;       /* eax */
 };
 
 /* Run @call between two clock readings: the ticks that passed. */
@@ -68,6 +69,9 @@ uint64_t altpick_live_run(const struct altpick_live_call *call);
 
 /* Where the data of candidates that use @kind lies in live->data. */
 uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data kind);
+
+/* What eax is when code with data of @kind begins: 0 for an image that this CPU cannot XRSTOR. */
+uint32_t altpick_live_flag(const struct altpick_live *live, enum altpick_data kind);
 
 /* Bytes that live->data needs. */
 size_t altpick_live_data_bytes(void);

@@ -188,7 +188,8 @@ uint32_t altpick_data_bytes(enum altpick_data data);
 
 /*
  * One way to do it.  The bytes timed are these bytes, and these bytes are what a generator ships.
- * When it runs, rdi points to its data, esi is 1 and eax is 1.
+ * When it runs, rdi points to its data, esi is 1, ecx is 0 and eax is 1, or 0 where its data is an
+ * image for XRSTOR and the CPU has no XSAVE.
  */
 struct altpick_candidate {
     char name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
