@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The claims of the thread about NOPs on four AMD families (docs/claims.md). */
-#include "claim.h"
+#include "claim_figures.h"
 
 #include "altpick/nop.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +12,7 @@ enum {
     SHORTEST_SEQUENCE = 5, /* from here on K8 forms are two instructions */
     LONGEST = 8,           /* of both tables */
     K8_LONGEST = 4,
-    DIFFERENT_PPM = 50000, /* less is no difference */
-    DOUBLE_PPM = 100000,   /* less far from twice is twice */
+    DOUBLE_PPM = 100000, /* less far from twice is twice */
 };
 
 static const char fill[] = "nop.fill.64", poke[] = "nop.text-poke";
@@ -54,65 +51,9 @@ static const struct altpick_cost *k8_cost(const struct altpick_machine *machine,
     return cost_of(machine, fill, code, bytes);
 }
 
-/* By how much @a exceeds @micro, in millionths of it. */
-static int64_t excess_ppm(const struct altpick_cost *a, uint64_t micro)
-{
-    return ((int64_t) a->cycles_micro - (int64_t) micro) * 1000000 / (int64_t) micro;
-}
-
-/* How far a figure may be from what it stands for. */
-static uint64_t doubt_micro(const struct altpick_cost *cost)
-{
-    uint64_t below = cost->cycles_micro - cost->low_micro;
-    uint64_t above = cost->high_micro - cost->cycles_micro;
-
-    return below > above ? below : above;
-}
-
-/* Whether the difference of two figures is larger than what either may be wrong by. */
-static bool is_sure(const struct altpick_cost *a, const struct altpick_cost *b)
-{
-    uint64_t difference = a->cycles_micro > b->cycles_micro ? a->cycles_micro - b->cycles_micro
-                                                            : b->cycles_micro - a->cycles_micro;
-
-    return difference > doubt_micro(a) && difference > doubt_micro(b);
-}
-
-/* Whether @a costs more than @b by more than the margin and than doubt. */
-static bool is_dearer(const struct altpick_cost *a, const struct altpick_cost *b)
-{
-    return excess_ppm(a, b->cycles_micro) > DIFFERENT_PPM && is_sure(a, b);
-}
-
-/* Append to the figures (printf style); what does not fit is cut. */
-__attribute__((format(printf, 2, 3))) static void say(struct altpick_finding *finding,
-                                                      const char *format, ...)
-{
-    size_t n = strlen(finding->text);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(finding->text + n, sizeof finding->text - n, format, args);
-    va_end(args);
-}
-
-static void untestable(struct altpick_finding *finding, const char *why)
-{
-    *finding = (struct altpick_finding){.verdict = ALTPICK_CLAIM_UNTESTABLE};
-    say(finding, "%s", why);
-}
-
 static double cycles(const struct altpick_cost *cost)
 {
-    return (double) cost->cycles_micro / 1e6;
-}
-
-/* Count an exception; the largest stays. */
-static void except(struct altpick_finding *finding, int64_t excess)
-{
-    if (finding->verdict != ALTPICK_CLAIM_FALSE || excess > finding->excess_ppm)
-        finding->excess_ppm = excess;
-    finding->verdict = ALTPICK_CLAIM_FALSE;
+    return altpick_claim_number(cost->cycles_micro);
 }
 
 static const char of_sums[] = " (K8: sums of single NOPs)";
@@ -124,31 +65,31 @@ static void test_p6_wins(const struct altpick_machine *machine, struct altpick_f
     size_t n = 0, wins = 0;
 
     ret->verdict = ALTPICK_CLAIM_TRUE;
-    say(ret, "P6/K8 cycles by bytes:");
+    altpick_claim_say(ret, "P6/K8 cycles by bytes:");
     for (uint32_t bytes = SHORTEST_SEQUENCE; bytes <= LONGEST; bytes++) {
         const struct altpick_cost *p6 = p6_cost(machine, bytes), *k8 = k8_cost(machine, bytes);
 
         if (!p6 || !k8)
             continue;
-        say(ret, "%s %u: %.3f/%.3f", n++ ? "," : "", bytes, cycles(p6), cycles(k8));
-        if (is_dearer(p6, k8))
-            except(ret, excess_ppm(p6, k8->cycles_micro));
-        wins += is_dearer(k8, p6);
-        unsure = unsure || !is_sure(p6, k8);
+        altpick_claim_say(ret, "%s %u: %.3f/%.3f", n++ ? "," : "", bytes, cycles(p6), cycles(k8));
+        if (altpick_claim_is_dearer(p6, k8))
+            altpick_claim_except(ret, altpick_claim_excess_ppm(p6, k8->cycles_micro));
+        wins += altpick_claim_is_dearer(k8, p6);
+        unsure = unsure || !altpick_claim_is_sure(p6, k8);
         sums = sums || k8->status == ALTPICK_STATUS_ESTIMATED;
     }
     if (n == 0) {
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
         return;
     }
-    say(ret, "%s", sums ? of_sums : "");
+    altpick_claim_say(ret, "%s", sums ? of_sums : "");
     if (wins > 0 || ret->verdict == ALTPICK_CLAIM_FALSE)
         return;
     if (unsure)
         ret->verdict = ALTPICK_CLAIM_UNTESTABLE;
     else
-        except(ret, 0);
-    say(ret, "; no difference%s", unsure ? " beyond doubt" : "");
+        altpick_claim_except(ret, 0);
+    altpick_claim_say(ret, "; no difference%s", unsure ? " beyond doubt" : "");
 }
 
 static void test_k8_doubles(const struct altpick_machine *machine, struct altpick_finding *ret)
@@ -158,11 +99,11 @@ static void test_k8_doubles(const struct altpick_machine *machine, struct altpic
     size_t n = 0;
 
     if (!four) {
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
         return;
     }
     ret->verdict = ALTPICK_CLAIM_TRUE;
-    say(ret, "K8 cycles by bytes: 4: %.3f; times that:", cycles(four));
+    altpick_claim_say(ret, "K8 cycles by bytes: 4: %.3f; times that:", cycles(four));
     for (uint32_t bytes = SHORTEST_SEQUENCE; bytes <= LONGEST; bytes++) {
         const struct altpick_cost *k8 = k8_cost(machine, bytes);
         struct altpick_cost twice = *four;
@@ -174,15 +115,15 @@ static void test_k8_doubles(const struct altpick_machine *machine, struct altpic
         twice.low_micro *= 2;
         twice.high_micro *= 2;
         sums = sums || k8->status == ALTPICK_STATUS_ESTIMATED;
-        excess = llabs(excess_ppm(k8, twice.cycles_micro));
-        say(ret, "%s %u: %.2f", n++ ? "," : "", bytes, cycles(k8) / cycles(four));
-        if (excess > DOUBLE_PPM && is_sure(k8, &twice))
-            except(ret, excess);
+        excess = llabs(altpick_claim_excess_ppm(k8, twice.cycles_micro));
+        altpick_claim_say(ret, "%s %u: %.2f", n++ ? "," : "", bytes, cycles(k8) / cycles(four));
+        if (excess > DOUBLE_PPM && altpick_claim_is_sure(k8, &twice))
+            altpick_claim_except(ret, excess);
     }
     if (n == 0)
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
     else if (sums)
-        say(ret, "%s", of_sums);
+        altpick_claim_say(ret, "%s", of_sums);
 }
 
 static void test_single_to_8(const struct altpick_machine *machine, struct altpick_finding *ret)
@@ -191,23 +132,23 @@ static void test_single_to_8(const struct altpick_machine *machine, struct altpi
     size_t n = 0;
 
     if (!one) {
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
         return;
     }
     ret->verdict = ALTPICK_CLAIM_TRUE;
-    say(ret, "cycles by bytes: 1: %.3f", cycles(one));
+    altpick_claim_say(ret, "cycles by bytes: 1: %.3f", cycles(one));
     for (uint32_t bytes = 2; bytes <= LONGEST; bytes++) {
         const struct altpick_cost *p6 = p6_cost(machine, bytes);
 
         if (!p6)
             continue;
-        say(ret, ", %u: %.3f", bytes, cycles(p6));
+        altpick_claim_say(ret, ", %u: %.3f", bytes, cycles(p6));
         n++;
-        if (is_dearer(p6, one))
-            except(ret, excess_ppm(p6, one->cycles_micro));
+        if (altpick_claim_is_dearer(p6, one))
+            altpick_claim_except(ret, altpick_claim_excess_ppm(p6, one->cycles_micro));
     }
     if (n == 0)
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
 }
 
 /* The other 5-byte forms of the thread's program; bytes beyond n_code are whatever a jump skips. */
@@ -248,11 +189,12 @@ static void test_five_bytes(const struct altpick_machine *machine, struct altpic
     altpick_nop_recommended(code, SHORTEST_SEQUENCE);
     p6 = cost_of(machine, poke, code, SHORTEST_SEQUENCE);
     if (!result || !p6) {
-        untestable(ret, "no figures of LEA, XCHG, MOV, FDISI, FENI and JMP (nop.text-poke)");
+        altpick_claim_untestable(
+            ret, "no figures of LEA, XCHG, MOV, FDISI, FENI and JMP (nop.text-poke)");
         return;
     }
     ret->verdict = ALTPICK_CLAIM_TRUE;
-    say(ret, "0F1F %.3f;", cycles(p6));
+    altpick_claim_say(ret, "0F1F %.3f;", cycles(p6));
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *m = &result->candidates[i];
         const struct altpick_cost *cost = &m->cost[ALTPICK_HOT];
@@ -260,12 +202,12 @@ static void test_five_bytes(const struct altpick_machine *machine, struct altpic
 
         if (!name || !altpick_cost_is_known(cost) || cost->cycles_micro == 0)
             continue;
-        say(ret, "%s %s %.3f", n++ ? "," : "", name, cycles(cost));
-        if (is_dearer(p6, cost))
-            except(ret, excess_ppm(p6, cost->cycles_micro));
+        altpick_claim_say(ret, "%s %s %.3f", n++ ? "," : "", name, cycles(cost));
+        if (altpick_claim_is_dearer(p6, cost))
+            altpick_claim_except(ret, altpick_claim_excess_ppm(p6, cost->cycles_micro));
     }
     if (n == 0)
-        untestable(ret, no_figures);
+        altpick_claim_untestable(ret, "%s", no_figures);
 }
 
 /* The cheapest filling of @bytes other than @p6 that is cheaper beyond doubt, else the cheapest. */
@@ -283,7 +225,7 @@ static const struct altpick_measurement *best_other(const struct altpick_machine
 
         if (m->candidate.code_bytes != bytes || cost == p6 || cost->cycles_micro == 0)
             continue;
-        wins = is_dearer(p6, cost);
+        wins = altpick_claim_is_dearer(p6, cost);
         if (!best || wins > best_wins ||
             (wins == best_wins && cost->cycles_micro < best->cost[ALTPICK_HOT].cycles_micro)) {
             best = m;
@@ -297,7 +239,7 @@ static void test_as_fast_as_any(const struct altpick_machine *machine, struct al
 {
     int64_t closest = INT64_MIN;
 
-    untestable(ret, no_figures);
+    altpick_claim_untestable(ret, "%s", no_figures);
     for (uint32_t bytes = 3; bytes <= LONGEST; bytes++) {
         const struct altpick_cost *p6 = p6_cost(machine, bytes);
         const struct altpick_measurement *other = p6 ? best_other(machine, p6, bytes) : NULL;
@@ -306,16 +248,17 @@ static void test_as_fast_as_any(const struct altpick_machine *machine, struct al
 
         if (!other)
             continue;
-        excess = excess_ppm(p6, other->cost[ALTPICK_HOT].cycles_micro);
-        loses = is_dearer(p6, &other->cost[ALTPICK_HOT]);
+        excess = altpick_claim_excess_ppm(p6, other->cost[ALTPICK_HOT].cycles_micro);
+        loses = altpick_claim_is_dearer(p6, &other->cost[ALTPICK_HOT]);
         if (ret->verdict == ALTPICK_CLAIM_FALSE ? !loses || excess <= ret->excess_ppm
                                                 : !loses && excess <= closest)
             continue;
         closest = excess;
         *ret = (struct altpick_finding){.verdict = loses ? ALTPICK_CLAIM_FALSE : ALTPICK_CLAIM_TRUE,
                                         .excess_ppm = loses ? excess : 0};
-        say(ret, "%s at %u bytes: 0F1F %.3f, %s %.3f", loses ? "worst" : "closest", bytes,
-            cycles(p6), other->candidate.name, cycles(&other->cost[ALTPICK_HOT]));
+        altpick_claim_say(ret, "%s at %u bytes: 0F1F %.3f, %s %.3f", loses ? "worst" : "closest",
+                          bytes, cycles(p6), other->candidate.name,
+                          cycles(&other->cost[ALTPICK_HOT]));
     }
 }
 
