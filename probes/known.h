@@ -31,18 +31,20 @@ void altpick_known_identify(size_t index, struct altpick_known *ret_known,
                             struct altpick_machine *ret_machine);
 
 /*
- * What @measurement's code costs on CPU @index, in 64-bit code, hot: fills its status, guarantees
- * and costs.  A sequence of which only the single NOPs have figures is estimated from them.
- * Published figures have an interval of at least a tenth of a cycle; those of threads are exact to
- * their digits.
+ * What @measurement's code, a candidate of @question, costs on CPU @index, which is @machine: fills
+ * its status, guarantees and costs.  In the dumps, a sequence of which only the single NOPs have
+ * figures is estimated from them, and figures have an interval of at least a tenth of a cycle;
+ * those of threads are exact to their digits.  What a CPU is known to lack is unsupported.
  */
-void altpick_known_cost(size_t index, struct altpick_measurement *measurement);
+void altpick_known_cost(size_t index, const struct altpick_machine *machine, const char *question,
+                        struct altpick_measurement *measurement);
 
 /*
- * Start *ret_result for @question: what is true of every known CPU, without candidates.  False
- * where nothing is published about @question.
+ * Start *ret_result for @question on CPU @index, which is @machine: in which conditions there are
+ * figures, without candidates.  False where nothing is published about @question.
  */
-bool altpick_known_result(const struct altpick_question *question,
+bool altpick_known_result(size_t index, const struct altpick_machine *machine,
+                          const struct altpick_question *question,
                           struct altpick_result *ret_result);
 
 #endif

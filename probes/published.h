@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NOP costs published for CPUs that we do not have, and what they say of a NOP sequence. */
+/* Costs published for CPUs that we do not have, and what those of NOPs say of a NOP sequence. */
 #ifndef ALTPICK_PROBES_PUBLISHED_H
 #define ALTPICK_PROBES_PUBLISHED_H
 
@@ -61,6 +61,45 @@ struct altpick_seed_machine {
 /* Generated from published/seeds.tsv. */
 extern const struct altpick_seed_machine altpick_seed_machines[];
 extern const size_t altpick_seed_machine_count;
+
+/*
+ * A machine on which a thread timed other code, called by its candidate's name.  Costs are medians
+ * of the shots; one figure without shots is exact to its digits.
+ */
+enum { ALTPICK_THREAD_NOTES_MAX = 4 };
+
+struct altpick_thread_cost {
+    const char *question, *candidate;
+    enum altpick_condition condition;
+    uint32_t count; /* shots */
+    uint64_t cycles_micro, low_micro, high_micro;
+};
+
+/* What code guarantees there besides what its candidate does everywhere. */
+struct altpick_thread_promise {
+    const char *question, *candidate;
+    uint64_t guarantees; /* bit n: enum altpick_guarantee n */
+};
+
+struct altpick_thread_machine {
+    const char *name;   /* "PIII-800-2002" */
+    const char *thread; /* of altpick claims: "fpu-init-2002" */
+    const char *source;
+    const char *vendor, *brand; /* "" where the thread does not tell */
+    uint32_t family;            /* displayed; 0: the thread does not tell */
+    uint32_t ring;
+    uint64_t features; /* bit n: enum altpick_cpu_feature n */
+    uint64_t xcr0;
+    const char *notes[ALTPICK_THREAD_NOTES_MAX];   /* what its figures are; NULL after the last */
+    const struct altpick_thread_promise *promises; /* n_promises of them */
+    size_t n_promises;
+    const struct altpick_thread_cost *costs; /* n_costs of them */
+    size_t n_costs;
+};
+
+/* Generated from published/threads.tsv. */
+extern const struct altpick_thread_machine altpick_thread_machines[];
+extern const size_t altpick_thread_machine_count;
 
 /* Both are generated from published/nops.tsv. */
 extern const struct altpick_published_form altpick_published_forms[ALTPICK_PUBLISHED_FORMS];

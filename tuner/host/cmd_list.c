@@ -139,6 +139,17 @@ static bool is_found_by(const char *name, size_t index)
     return altpick_known_find(name, &found, &unused) == ALTPICK_OK && found == index;
 }
 
+static void signature_cell(struct altpick_table *table, const struct altpick_known *known,
+                           const struct altpick_cpu *cpu)
+{
+    if (known->full_signature)
+        altpick_table_cell(table, "%08x", cpu->signature);
+    else if (cpu->family)
+        altpick_table_cell(table, "family %02xh", cpu->family);
+    else
+        altpick_table_cell(table, "-");
+}
+
 /* Every name that is printed is one that finds its machine. */
 static int list_machines(struct altpick_command_io *io, const char *unused)
 {
@@ -155,11 +166,8 @@ static int list_machines(struct altpick_command_io *io, const char *unused)
 
         altpick_known_identify(i, &known, &machine);
         altpick_table_cell(&table, "%s", is_found_by(known.name, i) ? known.name : machine.name);
-        altpick_table_cell(&table, "%s", machine.cpu.vendor);
-        if (known.full_signature)
-            altpick_table_cell(&table, "%08x", machine.cpu.signature);
-        else
-            altpick_table_cell(&table, "family %02xh", machine.cpu.family);
+        altpick_table_cell(&table, "%s", machine.cpu.vendor[0] ? machine.cpu.vendor : "-");
+        signature_cell(&table, &known, &machine.cpu);
         altpick_table_cell(&table, "%u", known.sources);
         altpick_table_cell(&table, "%u", known.figures);
         altpick_table_cell(&table, "%s", machine.cpu.brand[0] ? machine.cpu.brand : "-");

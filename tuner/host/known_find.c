@@ -151,7 +151,7 @@ static int add_result(size_t index, const struct altpick_question *question,
     struct altpick_candidate *candidates;
     size_t n;
 
-    if (!altpick_known_result(question, result))
+    if (!altpick_known_result(index, machine, question, result))
         return ALTPICK_OK;
     candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
     result->candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *result->candidates);
@@ -167,7 +167,7 @@ static int add_result(size_t index, const struct altpick_question *question,
         if (candidates[i].code_bytes == 0)
             continue;
         m->candidate = candidates[i];
-        altpick_known_cost(index, m);
+        altpick_known_cost(index, machine, question->name, m);
         result->n_candidates++;
     }
     free(candidates);
