@@ -28,14 +28,16 @@ const char *altpick_claim_verdict_name(unsigned verdict); /* NULL when out of ra
 struct altpick_finding {
     enum altpick_claim_verdict verdict;
     int64_t excess_ppm; /* where false: by how much, of the figure that it should not exceed */
-    char text[200];     /* the figures, or why it cannot be tested */
+    char text[320];     /* the figures, or why it cannot be tested */
 };
 
 struct altpick_claim {
     const char *id;   /* "p6-wins"; with its thread's name in front it is output format */
     const char *text; /* what is asserted, one sentence */
 
-    /* Test it on the figures of @machine: a pure function. */
+    const char *thread_says; /* its figures in the thread that no machine holds; NULL: none */
+
+    /* Test it on the figures of @machine; a pure function.  *ret_finding is zeroed. */
     void (*test)(const struct altpick_machine *machine, struct altpick_finding *ret_finding);
 };
 

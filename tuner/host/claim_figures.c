@@ -25,6 +25,15 @@ const struct altpick_cost *altpick_claim_cost(const struct altpick_machine *mach
     return cost && altpick_cost_is_known(cost) && cost->cycles_micro > 0 ? cost : NULL;
 }
 
+enum altpick_guarantee_state altpick_claim_guarantee(const struct altpick_machine *machine,
+                                                     const char *question, const char *candidate,
+                                                     enum altpick_guarantee guarantee)
+{
+    const struct altpick_measurement *m = altpick_claim_candidate(machine, question, candidate);
+
+    return m ? (enum altpick_guarantee_state) m->guarantee[guarantee] : ALTPICK_GUARANTEE_IS_NONE;
+}
+
 struct altpick_cost altpick_claim_sum(const struct altpick_cost *a, const struct altpick_cost *b)
 {
     return (struct altpick_cost){
@@ -101,4 +110,40 @@ void altpick_claim_except(struct altpick_finding *finding, int64_t excess_ppm)
     if (finding->verdict != ALTPICK_CLAIM_FALSE || excess_ppm > finding->excess_ppm)
         finding->excess_ppm = excess_ppm;
     finding->verdict = ALTPICK_CLAIM_FALSE;
+}
+
+void altpick_claim_near(struct altpick_finding *finding, uint64_t micro, uint64_t low_micro,
+                        uint64_t high_micro)
+{
+    uint64_t nearest = micro < low_micro ? low_micro : micro > high_micro ? high_micro : micro;
+    struct altpick_cost cost = {.cycles_micro = micro};
+    int64_t excess = altpick_claim_excess_ppm(&cost, nearest);
+
+    excess = excess < 0 ? -excess : excess;
+    if (excess > ALTPICK_CLAIM_NEAR_PPM)
+        altpick_claim_except(finding, excess);
+}
+
+void altpick_claim_pair(struct altpick_finding *finding, struct altpick_claim_tally *tally,
+                        const struct altpick_cost *cheaper, const struct altpick_cost *dearer)
+{
+    tally->n++;
+    tally->wins += altpick_claim_is_dearer(dearer, cheaper);
+    tally->unsure = tally->unsure || !altpick_claim_is_sure(cheaper, dearer);
+    if (altpick_claim_is_dearer(cheaper, dearer))
+        altpick_claim_except(finding, altpick_claim_excess_ppm(cheaper, dearer->cycles_micro));
+}
+
+void altpick_claim_decide(struct altpick_finding *finding, const struct altpick_claim_tally *tally)
+{
+    if (finding->verdict == ALTPICK_CLAIM_FALSE)
+        return;
+    if (tally->wins > 0)
+        finding->verdict = ALTPICK_CLAIM_TRUE;
+    else if (tally->unsure)
+        finding->verdict = ALTPICK_CLAIM_UNTESTABLE;
+    else
+        altpick_claim_except(finding, 0);
+    if (tally->wins == 0)
+        altpick_claim_say(finding, "; no difference%s", tally->unsure ? " beyond doubt" : "");
 }

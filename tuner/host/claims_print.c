@@ -38,12 +38,25 @@ static void finding_row(struct altpick_table *table, const char *scope,
     altpick_table_cell(table, "%s: %s", machine->name, finding.text);
 }
 
+/* What the thread has in words or in figures of something that is no candidate. */
+static void thread_row(struct altpick_table *table, const struct altpick_claim *claim)
+{
+    if (!claim->thread_says)
+        return;
+    altpick_table_cell(table, "thread");
+    altpick_table_cell(table, "-");
+    altpick_table_cell(table, "%s", claim->thread_says);
+}
+
+/* Dumps hold NOPs only: nothing is said of them where they tell nothing. */
 static void published_row(struct altpick_table *table, const struct altpick_claim *claim,
                           const struct altpick_claim_evidence *evidence)
 {
     struct altpick_survey survey;
 
     altpick_claim_survey(claim, evidence, NULL, &survey);
+    if (altpick_survey_verdict(&survey) == ALTPICK_CLAIM_UNTESTABLE)
+        return;
     altpick_table_cell(table, "published");
     altpick_table_cell(table, "%s", altpick_claim_verdict_name(altpick_survey_verdict(&survey)));
     altpick_table_cell(
@@ -72,6 +85,7 @@ static void claim_text(const struct altpick_claim *claim, const struct altpick_c
         if (is_of_thread(evidence, i, thread))
             finding_row(&table, "thread", claim, &evidence->known[i]);
     }
+    thread_row(&table, claim);
     published_row(&table, claim, evidence);
     altpick_table_print(&table, out);
 }
@@ -151,6 +165,8 @@ static void claim_json(struct altpick_json *json, const struct altpick_claim *cl
     altpick_json_text(json, "verdict",
                       altpick_claim_verdict_name(head_verdict(claim, thread, evidence)));
     altpick_json_text(json, "verdict_of", evidence->n_here ? "here" : "thread");
+    if (claim->thread_says)
+        altpick_json_text(json, "thread_says", claim->thread_says);
     altpick_json_array(json, "here");
     for (size_t i = 0; i < evidence->n_here; i++)
         finding_json(json, claim, evidence->here[i]);

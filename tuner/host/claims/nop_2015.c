@@ -61,35 +61,26 @@ static const char no_figures[] = "it has no hot figures of the forms that are co
 
 static void test_p6_wins(const struct altpick_machine *machine, struct altpick_finding *ret)
 {
-    bool unsure = false, sums = false;
-    size_t n = 0, wins = 0;
+    struct altpick_claim_tally tally = {0};
+    bool sums = false;
 
-    ret->verdict = ALTPICK_CLAIM_TRUE;
     altpick_claim_say(ret, "P6/K8 cycles by bytes:");
     for (uint32_t bytes = SHORTEST_SEQUENCE; bytes <= LONGEST; bytes++) {
         const struct altpick_cost *p6 = p6_cost(machine, bytes), *k8 = k8_cost(machine, bytes);
 
         if (!p6 || !k8)
             continue;
-        altpick_claim_say(ret, "%s %u: %.3f/%.3f", n++ ? "," : "", bytes, cycles(p6), cycles(k8));
-        if (altpick_claim_is_dearer(p6, k8))
-            altpick_claim_except(ret, altpick_claim_excess_ppm(p6, k8->cycles_micro));
-        wins += altpick_claim_is_dearer(k8, p6);
-        unsure = unsure || !altpick_claim_is_sure(p6, k8);
+        altpick_claim_say(ret, "%s %u: %.3f/%.3f", tally.n ? "," : "", bytes, cycles(p6),
+                          cycles(k8));
+        altpick_claim_pair(ret, &tally, p6, k8);
         sums = sums || k8->status == ALTPICK_STATUS_ESTIMATED;
     }
-    if (n == 0) {
+    if (tally.n == 0) {
         altpick_claim_untestable(ret, "%s", no_figures);
         return;
     }
     altpick_claim_say(ret, "%s", sums ? of_sums : "");
-    if (wins > 0 || ret->verdict == ALTPICK_CLAIM_FALSE)
-        return;
-    if (unsure)
-        ret->verdict = ALTPICK_CLAIM_UNTESTABLE;
-    else
-        altpick_claim_except(ret, 0);
-    altpick_claim_say(ret, "; no difference%s", unsure ? " beyond doubt" : "");
+    altpick_claim_decide(ret, &tally);
 }
 
 static void test_k8_doubles(const struct altpick_machine *machine, struct altpick_finding *ret)
@@ -262,18 +253,37 @@ static void test_as_fast_as_any(const struct altpick_machine *machine, struct al
     }
 }
 
+/* clang-format off */
 static const struct altpick_claim claims[] = {
-    {"p6-wins",
-     "P6 forms (0F 1F) beat K8 forms (66 66 90 ...) from 5 bytes on: faster at some length, slower "
-     "at none.",                                                                                  test_p6_wins   },
-    {"k8-doubles",     "K8 forms cost twice as much from 5 bytes on as up to 4.",                 test_k8_doubles},
-    {"single-to-8",    "A single instruction fills up to 8 bytes at the cost of a one-byte NOP.",
-     test_single_to_8                                                                                            },
-    {"five-bytes",
-     "The other 5-byte forms (LEA, XCHG, MOV, FDISI, FENI, JMP) are no faster than 0F 1F.",       test_five_bytes},
-    {"as-fast-as-any", "0F 1F is as fast as or faster than any alternative of 3 to 8 bytes.",
-     test_as_fast_as_any                                                                                         },
+    {
+        .id = "p6-wins",
+        .text = "P6 forms (0F 1F) beat K8 forms (66 66 90 ...) from 5 bytes on: faster at some "
+                "length, slower at none.",
+        .test = test_p6_wins,
+    },
+    {
+        .id = "k8-doubles",
+        .text = "K8 forms cost twice as much from 5 bytes on as up to 4.",
+        .test = test_k8_doubles,
+    },
+    {
+        .id = "single-to-8",
+        .text = "A single instruction fills up to 8 bytes at the cost of a one-byte NOP.",
+        .test = test_single_to_8,
+    },
+    {
+        .id = "five-bytes",
+        .text = "The other 5-byte forms (LEA, XCHG, MOV, FDISI, FENI, JMP) are no faster than "
+                "0F 1F.",
+        .test = test_five_bytes,
+    },
+    {
+        .id = "as-fast-as-any",
+        .text = "0F 1F is as fast as or faster than any alternative of 3 to 8 bytes.",
+        .test = test_as_fast_as_any,
+    },
 };
+/* clang-format on */
 
 extern const struct altpick_claim_thread altpick_claim_thread_nop_2015;
 const struct altpick_claim_thread altpick_claim_thread_nop_2015 = {
