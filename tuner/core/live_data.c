@@ -76,6 +76,8 @@ uint32_t altpick_data_bytes(enum altpick_data data)
 
 size_t altpick_live_data_size(const struct altpick_live *live, enum altpick_data kind)
 {
+    if (kind == ALTPICK_DATA_COUNTER)
+        return sizeof(uint32_t);
     return kind == ALTPICK_DATA_SAVE_AREA ? live->xstate->bytes : data_bytes[kind];
 }
 

@@ -137,6 +137,7 @@ int altpick_look_session(const struct altpick_question *question, struct altpick
 
     if (!question->look || !looking->live->xstate || !looking->live->xstate->bytes)
         return r;
+    looking->question = question;
     for (uint32_t i = 0; i < session->n_candidates && r == 0; i++) {
         if (!is_due(session, i))
             continue;

@@ -12,9 +12,10 @@
 
 /* What a look works with.  Memory is the caller's. */
 struct altpick_looking {
-    struct altpick_session *session; /* looked and held are written here */
+    struct altpick_session *session; /* looked, held and observed are written here */
     const struct altpick_live *live;
     const struct altpick_timer *timer;
+    const struct altpick_question *question; /* set by altpick_look_session() */
 };
 
 /*
@@ -40,8 +41,9 @@ altpick_look altpick_look_state;
 altpick_look altpick_look_save;
 
 /*
- * For refcount: the counter is driven to each of altpick_counts, the candidate runs, and what it
- * left, returned and reported goes to session->observed.
+ * For refcount: the counter is driven to each of enum altpick_count, the candidate runs, and what
+ * it left, returned and reported goes to session->observed.  Guarantees are looked for with larger
+ * amounts as well, where the operation takes one.  Needs question->counter.
  */
 altpick_look altpick_look_count;
 

@@ -111,7 +111,8 @@ const char *altpick_count_name(unsigned count); /* NULL when out of range */
     X(SATURATED, 1, "saturated") /* it was or became saturated */                                  \
     X(OVERFLOW, 2, "overflow")                                                                     \
     X(UNDERFLOW, 3, "underflow")                                                                   \
-    X(FROM_ZERO, 4, "from-zero") /* a dead object was to be revived */
+    X(FROM_ZERO, 4, "from-zero") /* a dead object was to be revived */                             \
+    X(LEAK, 5, "leak")           /* nobody was told that the last reference is gone */
 
 enum altpick_report {
 #define X(id, number, name) ALTPICK_REPORT_##id = number,
@@ -127,6 +128,24 @@ struct altpick_observed {
     uint32_t before, after; /* the counter */
     uint32_t result;        /* eax: what the operation returns, where it returns anything */
     uint32_t report;        /* ecx: enum altpick_report */
+};
+
+/* What an operation on a counter is for. */
+enum altpick_counter_op {
+    ALTPICK_COUNTER_ADD,
+    ALTPICK_COUNTER_INC,
+    ALTPICK_COUNTER_INC_NOT_ZERO, /* returns whether it did */
+    ALTPICK_COUNTER_DEC,          /* by who holds another reference */
+    ALTPICK_COUNTER_DEC_AND_TEST, /* returns whether that was the last reference */
+    ALTPICK_COUNTER_SUB_AND_TEST, /* the same */
+    ALTPICK_N_COUNTER_OPS
+};
+
+/* A candidate that works on a reference counter. */
+struct altpick_counter {
+    enum altpick_counter_op op;
+    uint32_t at[ALTPICK_N_COUNTS]; /* what stands for each state in its implementation */
+    bool saturates;                /* else nothing of it sticks, at[SATURATED] neither */
 };
 
 /*
@@ -147,9 +166,10 @@ struct altpick_session {
     uint64_t looked[ALTPICK_CANDIDATES_MAX];  /* bit n: enum altpick_guarantee n could be seen */
     uint64_t held[ALTPICK_CANDIDATES_MAX];    /* and holds */
     struct altpick_observed observed[ALTPICK_CANDIDATES_MAX][ALTPICK_N_COUNTS];
-    uint32_t random;             /* state of the generator, never 0 */
-    uint32_t first_offset_bytes; /* drawn once; layouts walk on from it */
-    uint32_t batch, condition;   /* what the next step measures */
+    uint32_t instructions[ALTPICK_CANDIDATES_MAX]; /* executed in the usual case; 0: not counted */
+    uint32_t random;                               /* state of the generator, never 0 */
+    uint32_t first_offset_bytes;                   /* drawn once; layouts walk on from it */
+    uint32_t batch, condition;                     /* what the next step measures */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
     uint64_t slice_start_ticks; /* when this batch began with the condition */
     uint32_t slice_layouts;     /* done since then */

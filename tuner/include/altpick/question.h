@@ -174,7 +174,7 @@ enum {
     X(FX_IMAGE, 512)    /* for FXRSTOR: the initial state */                                       \
     X(XSAVE_IMAGE, 576) /* for XRSTOR: the same with a header that marks all components initial */ \
     X(SAVE_AREA, 0)     /* where state is saved; its size is the CPU's */                          \
-    X(COUNTER, 4)       /* a reference counter */
+    X(COUNTER, 0)       /* a reference counter: of 4 bytes, which are its user's */
 
 enum altpick_data {
 #define X(id, bytes) ALTPICK_DATA_##id,
@@ -208,6 +208,7 @@ struct altpick_decision; /* decide.h */
 struct altpick_contest;  /* decide.h */
 struct altpick_derived;  /* derived.h */
 struct altpick_looking;  /* look.h */
+struct altpick_counter;  /* measure.h */
 
 /* A check of one candidate: see look.h. */
 typedef int altpick_look(struct altpick_looking *looking, uint32_t candidate);
@@ -249,6 +250,9 @@ struct altpick_question {
 
     /* Runs candidates and looks at what they did (look.h); NULL: only registers are looked at. */
     altpick_look *look;
+
+    /* What @candidate does to a reference counter; false where it does nothing.  NULL: none do. */
+    bool (*counter)(const struct altpick_candidate *candidate, struct altpick_counter *ret_counter);
 
     /* The weight of a condition where the policy gives none; NULL: 1 each. */
     const uint8_t *weights; /* ALTPICK_N_CONDITIONS of them */
