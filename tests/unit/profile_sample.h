@@ -13,25 +13,39 @@
 
 enum { PROFILE_BYTES_MAX = 16 << 20 };
 
-/* A question of this test's own: two candidates of three bytes, one whose code comes later. */
+/*
+ * A question of this test's own: two candidates of three bytes, one whose code comes later, and one
+ * that works on a reference counter.
+ */
 static size_t own_candidates(const struct altpick_question *question,
                              struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     static const struct altpick_candidate own[] = {
         {.name = "nop.3",  .code = {0x0f, 0x1f, 0x00}, .code_bytes = 3},
-        {.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
-        {.name = "later"  },
+        {.name = "90.3",   .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
+        {.name = "later" },
+        {.name = "count", .code = {0xf0, 0xff, 0x07},                           .code_bytes = 3                           },
     };
 
     (void) question;
     memcpy(ret, own, sizeof own);
-    return 3;
+    return sizeof own / sizeof *own;
+}
+
+static bool own_counter(const struct altpick_candidate *candidate,
+                        struct altpick_counter *ret_counter)
+{
+    *ret_counter = (struct altpick_counter){
+        .op = ALTPICK_COUNTER_INC, .at = {0, 1, 0xffffffff, 0x7fffffff, 0xc0000000}
+    };
+    return candidate->code[0] == 0xf0;
 }
 
 static const struct altpick_question own_question = {
     .name = "own.question",
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_L1I_MISS,
     .candidates = own_candidates,
+    .counter = own_counter,
 };
 
 const struct altpick_question *__wrap_altpick_question_find(const char *name);

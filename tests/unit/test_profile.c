@@ -46,19 +46,28 @@ static void the_writer_gives_the_golden_file(void **state)
         {.candidate = {.name = "90.3", .code = {0x90, 0x90, 0x90}, .code_bytes = 3},
          .status = ALTPICK_STATUS_FAULTED,
          .reason = "faulted: SIGILL",
-         .cost = {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}},
-        {.candidate = {.name = "later"}                                                                       },
+         .cost = {[ALTPICK_HOT] = {.status = ALTPICK_STATUS_FAULTED}}                },
+        {.candidate = {.name = "later"}                                            },
+        {.candidate = {.name = "count", .code = {0xf0, 0xff, 0x07}, .code_bytes = 3},
+         .instructions = 1,
+         .has_observed = true,
+         .observed = {{0, 1, 0, ALTPICK_REPORT_SILENT},
+                      {1, 2, 1, ALTPICK_REPORT_SATURATED},
+                      {0xffffffff, 0, 0, ALTPICK_REPORT_OVERFLOW},
+                      {0x7fffffff, 0x80000000, 0xffffffff, ALTPICK_REPORT_UNDERFLOW},
+                      {0xc0000000, 0xc0000001, 0, ALTPICK_REPORT_LEAK}}                                                           },
     };
     struct altpick_measurement other[] = {
         {.candidate = {.name = "from the future", .code = {0xcc}, .code_bytes = 1},
          .status = ALTPICK_STATUS_PUBLISHED,
          .guarantee = {ALTPICK_GUARANTEE_IS_CONTRADICTED},
+         .has_observed = true, /* of whatever that counts */
          .cost = {[ALTPICK_HOT] = {ALTPICK_STATUS_PUBLISHED, 1, 999999999999999, 0,
                                    999999999999999},
                   [ALTPICK_CONTENDED] = {ALTPICK_STATUS_ESTIMATED, 0, 1, 1, 1}}},
     };
     struct altpick_result results[] = {
-        {.question = "own.question", .batches = 3, .candidates = own,                    .n_candidates = 3},
+        {.question = "own.question", .batches = 3, .candidates = own,                    .n_candidates = 4},
         {.question = "unknown.question",                          .candidates = other,         .n_candidates = 1},
     };
     struct altpick_machine machines[] = {machine, {.name = "bare"}};
@@ -122,6 +131,14 @@ static void what_was_read_can_be_found(void **state)
     assert_int_equal(found->cost[ALTPICK_CONTENDED].cycles_micro, 1);
     assert_int_equal(found->guarantee[ALTPICK_GUARANTEE_ONE_INSTRUCTION],
                      ALTPICK_GUARANTEE_IS_CONTRADICTED);
+    assert_true(found->has_observed);
+    assert_int_equal(found->instructions, 0);
+    result = altpick_machine_result(&profile.machines[0], "own.question");
+    found = altpick_result_candidate(result, "count");
+    assert_true(found->has_observed);
+    assert_int_equal(found->instructions, 1);
+    assert_int_equal(found->observed[ALTPICK_COUNT_MAXIMUM].after, 0x80000000);
+    assert_int_equal(found->observed[ALTPICK_COUNT_SATURATED].report, ALTPICK_REPORT_LEAK);
     altpick_profile_fini(&profile);
 }
 

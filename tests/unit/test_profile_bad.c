@@ -20,6 +20,7 @@ static void refuse(const char *text, size_t bytes, int err, struct altpick_diag 
 #define Q M "/questions/own.question"
 #define H Q "/conditions/hot"
 #define N Q "/candidates/nop.3"
+#define K Q "/candidates/count"
 #define HUGE_TEXT                                                                                  \
     "1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"  \
     "1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
@@ -116,18 +117,53 @@ static const struct edit content[] = {
      " " N "/costs/l1i-miss/status: missing"                                                                                                                                             },
 };
 
-static void wrong_content_is_refused_with_its_place(void **state)
+/* clang-format off */
+/* Counts, and what a reference counter did. */
+static const struct edit counted[] = {
+    {"\"instructions\": 1", "\"instructions\": 0", " " K "/instructions: a count of 0"},
+    {"\"instructions\": 1", "\"instructions\": -1", " " K "/instructions: "},
+    {"\"instructions\": 1", "\"instructions\": 4294967296", " " K "/instructions: "},
+    {"\"instructions\": 1", "\"instructions\": 1.0", " " K "/instructions: "},
+    {"\"instructions\": 1", "\"instructions\": null", " " K "/instructions: "},
+    {"\"observed\": {", "\"observed\": {\"half\": {},", " " K "/observed/half: unknown member"},
+    {"\"observed\": {", "\"observed\": null, \"x\": {", " " K "/x: unknown member"},
+    {"\"zero\": {", "\"nought\": {", " " K "/observed/zero: "},
+    {"\"saturated\": {", "\"stuck\": {", " " K "/observed/saturated: "},
+    {"\"before\": \"0x1\"", "\"before\": \"0x2\"", " " K "/observed/one: before is another state"},
+    {"\"before\": \"0x1\"", "\"before\": 1", " " K "/observed/one/before: "},
+    {"\"before\": \"0x1\",", "", " " K "/observed/one/before: missing"},
+    {"\"after\": \"0x80000000\"", "\"after\": \"0x100000000\"", " " K "/observed/maximum/after: "},
+    {"\"after\": \"0x80000000\"", "\"after\": \"80000000\"", " " K "/observed/maximum/after: "},
+    {"\"result\": 4294967295", "\"result\": 4294967296", " " K "/observed/maximum/result: "},
+    {"\"result\": 4294967295", "\"result\": true", " " K "/observed/maximum/result: "},
+    {"\"report\": \"underflow\"", "\"report\": \"panic\"", " " K "/observed/maximum/report: unknown"},
+    {"\"report\": \"leak\"", "\"report\": \"leak\", \"x\": 1", " " K "/observed/saturated/x: unknown"},
+    {"\"code\": \"0f1f00\",", "\"code\": \"0f1f00\", \"observed\": {},",
+     " " N "/observed: of no reference counter"},
+};
+/* clang-format on */
+
+static void refuse_all(const struct sample *sample, const struct edit *edits, size_t n)
 {
-    const struct sample *sample = *state;
     struct altpick_diag diag;
 
-    for (size_t i = 0; i < sizeof content / sizeof *content; i++) {
-        char *text = edited(sample->text, &content[i]);
+    for (size_t i = 0; i < n; i++) {
+        char *text = edited(sample->text, &edits[i]);
 
         refuse(text, strlen(text), ALTPICK_EFORMAT, &diag);
-        assert_message(&diag, content[i].place);
+        assert_message(&diag, edits[i].place);
         free(text);
     }
+}
+
+static void wrong_content_is_refused_with_its_place(void **state)
+{
+    refuse_all(*state, content, sizeof content / sizeof *content);
+}
+
+static void wrong_counts_are_refused_with_their_place(void **state)
+{
+    refuse_all(*state, counted, sizeof counted / sizeof *counted);
 }
 
 /* Any value in place of any other: refused, or of the same type. */
@@ -247,6 +283,7 @@ static void no_changed_byte_does_harm(void **state)
 }
 
 ALTPICK_TEST_MAIN(WITH_SAMPLE(wrong_content_is_refused_with_its_place),
+                  WITH_SAMPLE(wrong_counts_are_refused_with_their_place),
                   WITH_SAMPLE(every_value_of_another_type_is_refused),
                   WITH_SAMPLE(permuted_code_is_taken_only_when_the_profile_says_so),
                   WITH_SAMPLE(a_newer_version_is_refused_as_such),

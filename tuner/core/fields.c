@@ -55,6 +55,18 @@ static const struct altpick_field reason[] = {
     {"reason", ALTPICK_FIELD_TEXT, MEASUREMENT(reason), .optional = true},
 };
 
+static const struct altpick_field counted[] = {
+    {"instructions", ALTPICK_FIELD_COUNT, MEASUREMENT(instructions), .optional = true},
+};
+
+#define OBSERVED(member) MEMBER(altpick_observed, member)
+static const struct altpick_field observed[] = {
+    {"before", ALTPICK_FIELD_HEX,   OBSERVED(before)},
+    {"after",  ALTPICK_FIELD_HEX,   OBSERVED(after)},
+    {"result", ALTPICK_FIELD_COUNT, OBSERVED(result)},
+    {"report", ALTPICK_FIELD_NAME,  OBSERVED(report), .name = altpick_report_name},
+};
+
 #define COST(member) MEMBER(altpick_cost, member)
 static const struct altpick_field status[] = {
     {"status", ALTPICK_FIELD_NAME, COST(status), .name = altpick_status_name},
@@ -72,6 +84,8 @@ const struct altpick_fields altpick_fields_cpu = FIELDS(cpu);
 const struct altpick_fields altpick_fields_measured = FIELDS(measured);
 const struct altpick_fields altpick_fields_condition = FIELDS(condition);
 const struct altpick_fields altpick_fields_reason = FIELDS(reason);
+const struct altpick_fields altpick_fields_counted = FIELDS(counted);
+const struct altpick_fields altpick_fields_observed = FIELDS(observed);
 const struct altpick_fields altpick_fields_status = FIELDS(status);
 const struct altpick_fields altpick_fields_figures = FIELDS(figures);
 
@@ -121,7 +135,8 @@ static void write_one(struct altpick_json *json, const struct altpick_field *fie
             altpick_json_text(json, field->key, at);
         return;
     case ALTPICK_FIELD_COUNT:
-        altpick_json_u64(json, field->key, number(field, at));
+        if (!field->optional || number(field, at))
+            altpick_json_u64(json, field->key, number(field, at));
         return;
     case ALTPICK_FIELD_HEX:
         altpick_json_hex(json, field->key, number(field, at));

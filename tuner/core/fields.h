@@ -30,7 +30,7 @@ struct altpick_field {
     uint64_t max;                        /* COUNT, HEX, MICRO: 0 is whatever the member holds */
     const char *(*name)(unsigned value); /* NAME, BITS */
     size_t count_offset, each;           /* TEXTS: of the size_t; bytes of one text */
-    bool optional;                       /* TEXT: absent from the file where empty */
+    bool optional;                       /* TEXT, COUNT: absent from the file where empty or 0 */
 };
 
 struct altpick_fields {
@@ -42,6 +42,8 @@ extern const struct altpick_fields altpick_fields_cpu;       /* of struct altpic
 extern const struct altpick_fields altpick_fields_measured;  /* of struct altpick_machine */
 extern const struct altpick_fields altpick_fields_condition; /* of struct altpick_condition_facts */
 extern const struct altpick_fields altpick_fields_reason;    /* of struct altpick_measurement */
+extern const struct altpick_fields altpick_fields_counted;   /* the same */
+extern const struct altpick_fields altpick_fields_observed;  /* of struct altpick_observed */
 extern const struct altpick_fields altpick_fields_status;    /* of struct altpick_cost: always */
 extern const struct altpick_fields altpick_fields_figures;   /* of struct altpick_cost: if any */
 

@@ -22,6 +22,17 @@ static void write_costs(struct altpick_json *json, const struct altpick_result *
     altpick_json_end(json);
 }
 
+static void write_observed(struct altpick_json *json, const struct altpick_measurement *m)
+{
+    altpick_json_object(json, "observed");
+    for (unsigned i = 0; i < ALTPICK_N_COUNTS; i++) {
+        altpick_json_object(json, altpick_count_name(i));
+        altpick_fields_write(json, &altpick_fields_observed, &m->observed[i]);
+        altpick_json_end(json);
+    }
+    altpick_json_end(json);
+}
+
 static void write_candidate(struct altpick_json *json, const struct altpick_result *result,
                             const struct altpick_measurement *m)
 {
@@ -29,6 +40,7 @@ static void write_candidate(struct altpick_json *json, const struct altpick_resu
     altpick_json_code(json, "code", m->candidate.code, m->candidate.code_bytes);
     altpick_json_text(json, "status", altpick_status_name(m->status));
     altpick_fields_write(json, &altpick_fields_reason, m);
+    altpick_fields_write(json, &altpick_fields_counted, m);
     altpick_json_object(json, "guarantees");
     for (unsigned i = 0; i < ALTPICK_N_GUARANTEES; i++) {
         if (m->guarantee[i] != ALTPICK_GUARANTEE_IS_NONE)
@@ -36,6 +48,8 @@ static void write_candidate(struct altpick_json *json, const struct altpick_resu
                               altpick_guarantee_state_name(m->guarantee[i]));
     }
     altpick_json_end(json);
+    if (m->has_observed)
+        write_observed(json, m);
     write_costs(json, result, m);
     altpick_json_end(json);
 }

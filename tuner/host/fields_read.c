@@ -80,6 +80,8 @@ static int read_one(const struct altpick_value *value, const struct altpick_fiel
     case ALTPICK_FIELD_TEXTS:
         return read_texts(value, field, member, (void *) (ret_struct + field->count_offset));
     case ALTPICK_FIELD_COUNT:
+        if (field->optional && !value->json)
+            return ALTPICK_OK;
         r = altpick_value_count(value, max_of(field), &number);
         break;
     case ALTPICK_FIELD_HEX:

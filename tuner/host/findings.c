@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 void altpick_findings_decode(struct altpick_session *session, unsigned bits)
 {
@@ -96,6 +97,20 @@ static void find_looked(const struct altpick_session *session, size_t i,
     }
 }
 
+/* What was counted, and what a reference counter did when it was driven through its states. */
+static void find_counted(const struct altpick_session *session, size_t i,
+                         const struct altpick_question *question, struct altpick_measurement *ret)
+{
+    struct altpick_counter counter;
+
+    ret->instructions = session->instructions[i];
+    if (!session->seen[i] || !question->counter ||
+        !question->counter(&session->candidates[i], &counter))
+        return;
+    ret->has_observed = true;
+    memcpy(ret->observed, session->observed[i], sizeof ret->observed);
+}
+
 void altpick_findings_lacking(const struct altpick_cpu *cpu, uint64_t needs,
                               char ret_reason[ALTPICK_REASON_MAX])
 {
@@ -131,6 +146,7 @@ void altpick_findings_fill(const struct altpick_session *session, size_t candida
     if (session->checked[candidate])
         find(ret, ALTPICK_GUARANTEE_NO_REGISTER_WRITE, session->changed[candidate] == 0);
     find_looked(session, candidate, question, ret);
+    find_counted(session, candidate, question, ret);
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)
         find(ret, ALTPICK_GUARANTEE_CANNOT_FAULT, false);
 }

@@ -172,10 +172,61 @@ static int read_reason(const struct altpick_value *candidate, struct altpick_mea
     return r;
 }
 
+static int read_counted(const struct altpick_value *candidate, struct altpick_measurement *ret)
+{
+    struct altpick_value value = altpick_value_member(candidate, "instructions");
+    int r = altpick_fields_read(candidate, &altpick_fields_counted, ret);
+
+    if (r == 0 && value.json && ret->instructions == 0)
+        r = altpick_value_fail(&value, ALTPICK_EFORMAT, "a count of 0 is left out");
+    return r;
+}
+
+/* One state of a counter, which begins with the value that stands for it; @counter NULL: any. */
+static int read_state(const struct altpick_value *object, const struct altpick_counter *counter,
+                      unsigned count, struct altpick_observed *ret)
+{
+    int r = altpick_fields_read(object, &altpick_fields_observed, ret);
+
+    if (r == 0)
+        r = altpick_fields_only(object, &altpick_fields_observed, NULL);
+    if (r == 0 && counter && ret->before != counter->at[count])
+        r = altpick_value_fail(object, ALTPICK_EFORMAT, "before is another state");
+    return r;
+}
+
+/* All states, or no such member. */
+static int read_observed(const struct altpick_value *candidate, const struct built_in *built_in,
+                         struct altpick_measurement *ret)
+{
+    struct altpick_value object = altpick_value_member(candidate, "observed");
+    const struct altpick_question *question = built_in->question;
+    const char *keys[ALTPICK_N_COUNTS + 1] = {0};
+    struct altpick_counter counter;
+    int r;
+
+    if (!object.json)
+        return ALTPICK_OK;
+    if (question && (!question->counter || !question->counter(&ret->candidate, &counter)))
+        return altpick_value_fail(&object, ALTPICK_EFORMAT, "of no reference counter");
+    r = altpick_value_object(&object);
+    for (unsigned i = 0; i < ALTPICK_N_COUNTS && r == 0; i++) {
+        struct altpick_value state = altpick_value_member(&object, altpick_count_name(i));
+
+        keys[i] = altpick_count_name(i);
+        r = read_state(&state, question ? &counter : NULL, i, &ret->observed[i]);
+    }
+    if (r == 0)
+        r = altpick_value_only(&object, keys);
+    ret->has_observed = r == 0;
+    return r;
+}
+
 static int read_candidate(const struct altpick_value *object, const struct built_in *built_in,
                           const struct altpick_result *result, struct altpick_measurement *ret)
 {
-    static const char *const keys[] = {"code", "status", "reason", "guarantees", "costs", NULL};
+    static const char *const keys[] = {"code",       "status",   "reason", "instructions",
+                                       "guarantees", "observed", "costs",  NULL};
     struct altpick_value code, status, guarantees, costs;
     unsigned value = 0;
     int r;
@@ -204,11 +255,15 @@ static int read_candidate(const struct altpick_value *object, const struct built
         return r;
     ret->status = (enum altpick_status) value;
     r = read_reason(object, ret);
+    if (r == 0)
+        r = read_counted(object, ret);
     if (r < 0)
         return r;
 
     guarantees = altpick_value_member(object, "guarantees");
     r = read_guarantees(&guarantees, ret);
+    if (r == 0)
+        r = read_observed(object, built_in, ret);
     if (r < 0)
         return r;
     costs = altpick_value_member(object, "costs");
