@@ -13,6 +13,7 @@
 #include "findings.h"
 #include "machine.h"
 #include "random.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -126,7 +127,8 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
 
 /*
  * Run what was not run yet, and see what it changes and whether it does what it promises.  32-bit
- * code is taken at its word.
+ * code is taken at its word.  Where a question looks at what its candidates do, their instructions
+ * are counted, too: it says nothing of NOPs.
  */
 static int look_at_new(const struct altpick_hosted_session *hosted,
                        const struct altpick_timer *timer)
@@ -138,7 +140,11 @@ static int look_at_new(const struct altpick_hosted_session *hosted,
     if (hosted->question->bits == 32)
         return ALTPICK_OK;
     r = altpick_check_session(hosted->session, timer->ctx, timer, hosted->question->may_change);
-    return r < 0 ? r : altpick_look_session(hosted->question, &looking);
+    if (r == 0)
+        r = altpick_look_session(hosted->question, &looking);
+    if (r == 0 && hosted->question->look && hosted->session->batch == 0)
+        altpick_steps_count(&looking);
+    return r;
 }
 
 /*
