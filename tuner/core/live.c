@@ -42,11 +42,20 @@ static bool is_32_bit(const struct altpick_live *live, const struct altpick_bloc
     return live->selector_32 && block->kind == ALTPICK_BLOCK_FILL;
 }
 
+/* Nothing else runs beside another CPU, and no code is written while one runs it. */
+static void stop_neighbour(struct altpick_live *live)
+{
+    if (live->neighbour_code)
+        live->neighbour_end(live->neighbour);
+    live->neighbour_code = NULL;
+}
+
 static int live_place(void *ctx, const struct altpick_block *block)
 {
-    const struct altpick_live *live = ctx;
+    struct altpick_live *live = ctx;
     size_t at = block_at(live, block);
 
+    stop_neighbour(live);
     if (at + altpick_code_bytes(block) > live->arena_bytes)
         return ALTPICK_ENOSPACE;
     altpick_code_emit(live->write_view + at, block, is_32_bit(live, block));
@@ -107,23 +116,31 @@ static struct altpick_live_call call_of(const struct altpick_live *live,
     return call;
 }
 
-/* While another CPU runs the same block over and over. */
-static int time_contended(const struct altpick_live *live, const struct altpick_live_call *call,
+/*
+ * While another CPU runs the same block over and over, which goes on until something else is timed
+ * or written: waking it takes far longer than a sample.  Without it no time passes: no sample.
+ */
+static int time_contended(struct altpick_live *live, const struct altpick_live_call *call,
                           uint64_t *ret_ticks)
 {
-    int r = live->neighbour_begin(live->neighbour, call);
+    *ret_ticks = 0;
+    if (live->neighbour_code != call->code) {
+        int r;
 
-    if (r < 0)
-        return r;
+        stop_neighbour(live);
+        r = live->neighbour_begin(live->neighbour, call);
+        if (r != 0)
+            return r == ALTPICK_LIVE_ALONE ? ALTPICK_OK : r;
+        live->neighbour_code = call->code;
+    }
     *ret_ticks = altpick_live_run(call);
-    live->neighbour_end(live->neighbour);
     return ALTPICK_OK;
 }
 
 static int live_time(void *ctx, const struct altpick_block *block, uint32_t trips,
                      uint64_t *ret_ticks)
 {
-    const struct altpick_live *live = ctx;
+    struct altpick_live *live = ctx;
     const struct altpick_setup *setup =
         altpick_setup_of(block->kind >= ALTPICK_BLOCK_EMPTY ? block->condition : ALTPICK_HOT);
     struct altpick_live_call call = call_of(live, block, trips);
@@ -136,6 +153,7 @@ static int live_time(void *ctx, const struct altpick_block *block, uint32_t trip
     }
     if (setup->contended)
         return time_contended(live, &call, ret_ticks);
+    stop_neighbour(live);
     if (setup->shot)
         prepare_shot(live, block, setup, &call);
     else

@@ -24,6 +24,7 @@ enum {
     BRANCH_WARM_TRIPS = 4,   /* more: predictors learn taken branches over several passes */
     STATE_BLOCK_BYTES = 256, /* a few copies of code that takes tens of cycles */
     STREAM_LAYOUTS = 6,
+    CONTENDED_LAYOUTS = 9,
     MICRO_BITS = 44, /* of a sample; the canary has the rest */
 };
 
@@ -43,6 +44,9 @@ static void plan_state(uint32_t more, bool thorough, struct altpick_plan *plan)
                                                   .rounds = 3,
                                                   .warm_trips = setup->shot ? 0 : 3};
     }
+    /* Shown and never ranked, and another CPU has to be woken for each sample. */
+    plan->effort[ALTPICK_CONTENDED].layouts = CONTENDED_LAYOUTS * more;
+    plan->effort[ALTPICK_CONTENDED].rounds = 2;
     plan->effort[ALTPICK_STREAMED].layouts = thorough ? STREAM_LAYOUTS : 0;
     plan->effort[ALTPICK_STREAMED].rounds = 1;
     if (!thorough)

@@ -9,6 +9,7 @@
 #include "file.h"
 #include "findings.h"
 #include "machine.h"
+#include "neighbour.h"
 #include "profile_read.h"
 #include "session.h"
 #include "text.h"
@@ -35,9 +36,10 @@ struct probe {
     const struct altpick_probe_options *options;
     struct altpick_machine *machine;
     uint64_t start_ns, start_ticks;
-    uint64_t time_limit_ms;      /* of all questions together */
-    struct altpick_out *samples; /* NULL: not wanted */
-    size_t questions_left;       /* to be measured, the current one included */
+    uint64_t time_limit_ms;              /* of all questions together */
+    struct altpick_out *samples;         /* NULL: not wanted */
+    struct altpick_neighbour *neighbour; /* NULL: no other CPU may be used */
+    size_t questions_left;               /* to be measured, the current one included */
     const char *question;
 };
 
@@ -149,6 +151,8 @@ static int begin_question(struct probe *probe, const struct altpick_question *qu
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,
     };
+    if (question->bits == 64)
+        altpick_neighbour_join(probe->neighbour, &hosted->live);
     altpick_plan_init(&probe->machine->cpu, probe->options->thorough, &hosted->plan);
     return altpick_hosted_session_begin(hosted, diag);
 }
@@ -325,9 +329,11 @@ static int probe_machine(struct probe *probe, struct altpick_diag *diag)
 
     altpick_machine_identify(machine);
     machine->selftest_shuffle = probe->options->selftest_shuffle;
+    probe->neighbour = altpick_neighbour_new(altpick_neighbour_cpu(probe->options->cpu));
     r = judge_trust(probe, diag);
     if (r == 0)
         r = measure_questions(probe, diag);
+    altpick_neighbour_free(probe->neighbour);
     if (r < 0)
         return r;
     if (machine->trust != ALTPICK_TRUST_UNSTABLE)

@@ -58,6 +58,21 @@ static void fill_measurement(struct altpick_hosted_session *hosted, size_t i,
     }
 }
 
+/* Others may keep the second CPU busy for the whole of a probe. */
+static void tell_missed(struct altpick_result *result)
+{
+    struct altpick_condition_facts *facts = &result->condition[ALTPICK_CONTENDED];
+
+    if (!facts->asked || facts->status != ALTPICK_STATUS_MEASURED)
+        return;
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        if (altpick_cost_is_known(&result->candidates[i].cost[ALTPICK_CONTENDED]))
+            return;
+    }
+    facts->status = ALTPICK_STATUS_UNMEASURED;
+    snprintf(facts->reason, sizeof facts->reason, "the second CPU was busy with other work");
+}
+
 int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
                                   struct altpick_result *ret_result, struct altpick_diag *diag)
 {
@@ -77,6 +92,7 @@ int altpick_hosted_session_result(struct altpick_hosted_session *hosted,
     }
     for (size_t i = 0; i < result.n_candidates; i++)
         fill_measurement(hosted, i, &result, &result.candidates[i]);
+    tell_missed(&result);
     *ret_result = result;
     return ALTPICK_OK;
 }

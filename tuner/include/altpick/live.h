@@ -13,6 +13,8 @@
 /* Where the slots begin: before them lie the chain, the canary and the gate to 32-bit code. */
 enum { ALTPICK_LIVE_SLOTS_AT = 3 * 4096 };
 
+enum { ALTPICK_LIVE_ALONE = 1 };
+
 struct altpick_live_call;
 
 /*
@@ -44,12 +46,14 @@ struct altpick_live {
     size_t stream_bytes;
 
     /*
-     * For condition contended: begin(ctx, code, data) makes another CPU run @code over and over,
-     * end(ctx) stops it.  NULL: not measured.
+     * For condition contended: begin(ctx, call) makes another CPU run @call over and over, with as
+     * many trips as it likes, end(ctx) stops it.  begin returns 0, an error, or ALTPICK_LIVE_ALONE
+     * where the other CPU does not come, and end is not called.  NULL: not measured.
      */
     void *neighbour;
     int (*neighbour_begin)(void *neighbour, const struct altpick_live_call *call);
     void (*neighbour_end)(void *neighbour);
+    const void *neighbour_code; /* what it runs now; NULL: nothing */
 };
 
 /* What one execution needs; live_run.S knows its layout. */
