@@ -102,6 +102,26 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
     }
 }
 
+/* What running @measurement's code showed, or its CPU lacks; NULL: nothing is wrong. */
+static const char *why_unavailable(const struct altpick_contest *contest,
+                                   const struct altpick_measurement *measurement)
+{
+    switch (measurement->status) {
+    case ALTPICK_STATUS_FAULTED:
+        return "faulted when it was run";
+    case ALTPICK_STATUS_TIMED_OUT:
+        return "did not end when it was run";
+    case ALTPICK_STATUS_UNSUPPORTED:
+        if (contest->needs_nothing)
+            return NULL;
+        return measurement->candidate.ring0 ? "needs ring 0" : "needs what this CPU lacks";
+    case ALTPICK_STATUS_UNMEASURED:
+        return measurement->reason[0] ? "must not be used here, for what a check found" : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* What ran and went wrong is out; a contradicted guarantee disqualifies whatever the policy says.
  */
 static void rule_available(struct altpick_contest *contest, const struct altpick_policy *policy)
@@ -109,22 +129,13 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
     (void) policy;
     for (size_t i = 0; i < contest->n_entries; i++) {
         const struct altpick_entry *entry = &contest->entries[i];
+        const char *why;
 
-        if (entry->out || !entry->measurement)
+        if (entry->out || (!entry->measurement && !entry->promises))
             continue;
-        if (entry->measurement->status == ALTPICK_STATUS_FAULTED)
-            exclude(contest, "available", "faulted when it was run", (int) i);
-        else if (entry->measurement->status == ALTPICK_STATUS_TIMED_OUT)
-            exclude(contest, "available", "did not end when it was run", (int) i);
-        else if (entry->measurement->status == ALTPICK_STATUS_UNSUPPORTED &&
-                 !contest->needs_nothing)
-            exclude(contest, "available",
-                    entry->measurement->candidate.ring0 ? "needs ring 0"
-                                                        : "needs what this CPU lacks",
-                    (int) i);
-        else if (entry->measurement->status == ALTPICK_STATUS_UNMEASURED &&
-                 entry->measurement->reason[0])
-            exclude(contest, "available", "must not be used here, for what a check found", (int) i);
+        why = entry->measurement ? why_unavailable(contest, entry->measurement) : NULL;
+        if (why)
+            exclude(contest, "available", why, (int) i);
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
             if (entry->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED && !entry->out &&
                 !(contest->exempt >> g & 1))
