@@ -197,6 +197,31 @@ static void add_entry(const struct altpick_result *result, enum altpick_refcount
         altpick_contest_note(contest, "available", entry->out, (int) contest->n_entries - 1);
 }
 
+static bool blocks_inc_from_zero(const struct altpick_entry *entry)
+{
+    unsigned state = entry->guarantee[ALTPICK_GUARANTEE_BLOCKS_INC_FROM_ZERO];
+
+    return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
+}
+
+/*
+ * Counters are different levels of security.  What revives dead objects may be cheaper than the
+ * preferred one, but figures do not choose it: a pin may.
+ */
+static void keep_out_weaker(struct altpick_contest *contest)
+{
+    const struct altpick_entry *preferred = &contest->entries[0];
+
+    for (size_t i = 1; i < contest->n_entries && !preferred->out; i++) {
+        struct altpick_entry *entry = &contest->entries[i];
+
+        if (entry->out || !blocks_inc_from_zero(preferred) || blocks_inc_from_zero(entry))
+            continue;
+        entry->out = "revives dead objects, which the preferred one does not: only by a pin";
+        entry->weak = true;
+    }
+}
+
 /* What a reference costs from its making to its end. */
 static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_result *result, const struct altpick_policy *policy,
@@ -211,6 +236,7 @@ static void item(const struct altpick_question *question, size_t index,
     altpick_contest_init(ret_contest, question->name, "implementation", result, policy);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         add_entry(result, order[i], ret_contest);
+    keep_out_weaker(ret_contest);
 }
 
 extern const struct altpick_question altpick_question_refcount;

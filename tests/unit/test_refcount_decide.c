@@ -129,7 +129,7 @@ static void the_cost_is_that_of_a_reference_from_its_making_to_its_end(void **st
 
     set_up(&machine, costs);
     decision = decide(&machine);
-    assert_string_equal(winner(decision), "fast"); /* atomic does not saturate */
+    assert_string_equal(winner(decision), "full"); /* atomic does not saturate, fast revives */
     assert_int_equal(decision->verdict, ALTPICK_VERDICT_CLEAR);
     assert_int_equal(entry(decision, "fast")->sum.cycles_micro, 12000000);
     assert_int_equal(entry(decision, "fast")->sum.low_micro, 11980000);
@@ -195,7 +195,7 @@ static void an_implementation_promises_what_all_its_operations_do(void **state)
     /* One wrong operation is enough, whether its guarantee is required or not. */
     cell(&machine, V(XADD), OP(ADD))->guarantee[G(REPORTS_MISUSE)] =
         ALTPICK_GUARANTEE_IS_CONTRADICTED;
-    assert_string_equal(winner(decide(&machine)), "fast");
+    assert_string_equal(winner(decide(&machine)), "full");
     assert_string_equal(entry(machine.decisions->decision, "xadd")->out,
                         "breaks a guarantee that it declares");
     cell(&machine, V(FAST), OP(DEC))->guarantee[G(SAFE_ON_UNDERFLOW)] =
@@ -215,6 +215,32 @@ static void an_operation_that_went_wrong_takes_all_out(void **state)
     strcpy(cell(&machine, V(XADD), OP(SUB_AND_TEST))->reason, "faulted: SIGSEGV");
     assert_string_equal(winner(decide(&machine)), "fast");
     assert_non_null(entry(machine.decisions->decision, "xadd")->out);
+    free(machine.decisions);
+}
+
+/* Counters are levels of security: figures alone do not choose a lower one. */
+static void figures_do_not_buy_a_weaker_counter_and_a_pin_does(void **state)
+{
+    struct machine machine;
+    (void) state;
+
+    set_up(&machine, as_in_2017);
+    for (unsigned op = 0; op < ALTPICK_N_COUNTER_OPS; op++)
+        cell(&machine, V(FAST), (enum altpick_counter_op) op)->cost[ALTPICK_WARM].cycles_micro = 1;
+    assert_string_equal(winner(decide(&machine)), "xadd");
+    assert_non_null(strstr(entry(machine.decisions->decision, "fast")->out, "only by a pin"));
+
+    strcpy(machine.policy.pins[0].item, "refcount.implementation");
+    strcpy(machine.policy.pins[0].candidate, "fast");
+    machine.policy.n_pins = 1;
+    assert_string_equal(winner(decide(&machine)), "fast");
+    assert_int_equal(machine.decisions->decision->verdict, ALTPICK_VERDICT_PINNED);
+
+    /* But a requirement of the policy it does not beat. */
+    strcpy(machine.policy.requires[0].question, "refcount");
+    machine.policy.requires[0].guarantee = G(BLOCKS_INC_FROM_ZERO);
+    machine.policy.n_requires = 1;
+    assert_string_equal(winner(decide(&machine)), "xadd");
     free(machine.decisions);
 }
 
@@ -372,6 +398,7 @@ ALTPICK_TEST_MAIN(cmocka_unit_test(a_tie_keeps_the_preferred_one),
                   cmocka_unit_test(what_is_required_filters_first),
                   cmocka_unit_test(an_implementation_promises_what_all_its_operations_do),
                   cmocka_unit_test(an_operation_that_went_wrong_takes_all_out),
+                  cmocka_unit_test(figures_do_not_buy_a_weaker_counter_and_a_pin_does),
                   cmocka_unit_test(a_pin_beats_figures_but_no_requirement),
                   cmocka_unit_test(published_figures_of_two_operations_are_enough),
                   cmocka_unit_test(the_first_table_has_the_figures),

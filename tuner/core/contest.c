@@ -95,9 +95,12 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
 
         if (!entry->measurement && !entry->promises)
             continue;
-        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !entry->out; g++) {
-            if (required >> g & 1 && !holds(entry, g))
+        /* A pin brings back what is out for its figures, but not this. */
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && (!entry->out || entry->weak); g++) {
+            if (required >> g & 1 && !holds(entry, g)) {
+                entry->weak = false;
                 exclude(contest, "required", lacks[g], (int) i);
+            }
         }
     }
 }
