@@ -7,6 +7,8 @@
 
 #define WHOLE UINT64_C(100000000) /* 100 percent in millionths */
 
+enum { SHARE_BITS = 36 }; /* times WHOLE, that stays within 64 bits */
+
 static struct altpick_cell cell_of(const struct altpick_cost *cost)
 {
     struct altpick_cell cell = {.status = cost->status};
@@ -85,7 +87,11 @@ static uint64_t share(int64_t warm, int64_t cold)
         return 0;
     if (cold <= 0)
         return WHOLE;
-    return (uint64_t) warm * 10000 / (uint64_t) (warm + cold) * (WHOLE / 10000);
+    while ((warm | cold) >> SHARE_BITS) {
+        warm >>= 1;
+        cold >>= 1;
+    }
+    return (uint64_t) warm * WHOLE / (uint64_t) (warm + cold);
 }
 
 static int64_t apart(uint64_t a, uint64_t b)
