@@ -7,7 +7,11 @@
 
 #define WHOLE UINT64_C(100000000) /* 100 percent in millionths */
 
-enum { MEANS_MAX = KERNEL_FPU_KERNELS * KERNEL_FPU_SIZES, N_COMPARED = 4 };
+enum {
+    MEANS_MAX = KERNEL_FPU_KERNELS * KERNEL_FPU_SIZES,
+    N_COMPARED = 4,
+    PART_BITS = 36, /* times WHOLE, that stays within 64 bits */
+};
 
 static const char *const names[N_COMPARED] = {"none", "ldmxcsr", "fninit", "both"};
 
@@ -24,20 +28,14 @@ static bool find_compared(const struct altpick_result *result,
     return all;
 }
 
-/* @part of @whole in percent; both are below 2^40. */
+/* @part of @whole in percent. */
 static uint64_t percent(uint64_t part, uint64_t whole)
 {
-    uint64_t scale = 1;
-
-    while (part >> 36) {
+    while (part >> PART_BITS) {
         part >>= 1;
         whole >>= 1;
     }
-    while (part > UINT64_MAX / WHOLE / 2) {
-        part >>= 1;
-        whole >>= 1;
-    }
-    return whole ? part * WHOLE / whole / scale : 0;
+    return whole ? part * WHOLE / whole : 0;
 }
 
 /* The speed that is kept: the time without a reset against the time with @cost's. */
@@ -86,7 +84,32 @@ static void derive_kept(const struct altpick_result *result,
     }
 }
 
-/* Geometric mean of the speed kept over all workloads that have a figure for all. */
+static unsigned workload(size_t i)
+{
+    return altpick_kernel_fpu_xor[i / KERNEL_FPU_SIZES][i % KERNEL_FPU_SIZES];
+}
+
+static bool has_workloads(const struct altpick_measurement *measurement)
+{
+    for (size_t i = 0; i < MEANS_MAX; i++) {
+        if (altpick_cost_is_known(&measurement->cost[workload(i)]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether all that have figures of workloads at all have one of @condition. */
+static bool is_common(const struct altpick_measurement *const compared[N_COMPARED],
+                      unsigned condition)
+{
+    for (size_t k = 0; k < N_COMPARED; k++) {
+        if (has_workloads(compared[k]) && !altpick_cost_is_known(&compared[k]->cost[condition]))
+            return false;
+    }
+    return true;
+}
+
+/* Means over different workloads could not be compared: those count that are common to all. */
 static void derive_mean(const struct altpick_measurement *const compared[N_COMPARED],
                         struct altpick_derived *ret)
 {
@@ -102,11 +125,11 @@ static void derive_mean(const struct altpick_measurement *const compared[N_COMPA
         size_t n = 0;
 
         for (size_t i = 0; i < MEANS_MAX; i++) {
-            unsigned condition = altpick_kernel_fpu_xor[i / KERNEL_FPU_SIZES][i % KERNEL_FPU_SIZES];
+            unsigned condition = workload(i);
             struct altpick_cell each =
                 kept(&compared[0]->cost[condition], &compared[k]->cost[condition]);
 
-            if (each.unit != ALTPICK_UNIT_PERCENT || !each.low)
+            if (each.unit != ALTPICK_UNIT_PERCENT || !each.low || !is_common(compared, condition))
                 continue;
             value[0][n] = k ? each.value : WHOLE;
             value[1][n] = k ? each.low : WHOLE;
