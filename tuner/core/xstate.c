@@ -58,6 +58,13 @@ uint32_t altpick_cpu_components(const struct altpick_cpu *cpu)
     return components;
 }
 
+/* Whether a component can lie there: behind the header, and within the largest area. */
+static bool is_place(uint32_t offset, uint32_t bytes)
+{
+    return bytes > 0 && offset >= LEGACY_BYTES + HEADER_BYTES &&
+           (uint64_t) offset + bytes <= ALTPICK_XSTATE_BYTES_MAX;
+}
+
 void altpick_xstate_read(const struct altpick_cpuid_source *source, const struct altpick_cpu *cpu,
                          uint64_t usable, struct altpick_xstate *ret_xstate)
 {
@@ -78,7 +85,7 @@ void altpick_xstate_read(const struct altpick_cpuid_source *source, const struct
         if (!(xstate.xcr0 >> bit & 1))
             continue;
         source->cpuid(source->ctx, XSTATE_LEAF, bit, regs);
-        if ((uint64_t) regs[ALTPICK_CPU_EBX] + regs[ALTPICK_CPU_EAX] > ALTPICK_XSTATE_BYTES_MAX) {
+        if (!is_place(regs[ALTPICK_CPU_EBX], regs[ALTPICK_CPU_EAX])) {
             xstate.xcr0 &= ~(UINT64_C(1) << bit); /* none that exists */
             continue;
         }
