@@ -61,6 +61,10 @@ static void average(const struct altpick_cost kind[FPU_SWITCH_KINDS], struct alt
     struct altpick_cost sum = {.status = ALTPICK_STATUS_MEASURED, .count = UINT32_MAX};
 
     for (unsigned k = 0; k < FPU_SWITCH_KINDS; k++) {
+        if (kind[k].status == ALTPICK_STATUS_UNMEASURED) {
+            *ret = kind[k];
+            return;
+        }
         sum.cycles_micro += kind[k].cycles_micro / FPU_SWITCH_KINDS;
         sum.low_micro += kind[k].low_micro / FPU_SWITCH_KINDS;
         sum.high_micro += kind[k].high_micro / FPU_SWITCH_KINDS;
