@@ -74,6 +74,16 @@ static bool holds(const struct altpick_entry *entry, unsigned guarantee)
     return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
 }
 
+/* What the question itself keeps out says why, too. */
+static void rule_question(struct altpick_contest *contest, const struct altpick_policy *policy)
+{
+    (void) policy;
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (contest->entries[i].out)
+            altpick_contest_note(contest, "question", contest->entries[i].out, (int) i);
+    }
+}
+
 #define LACKS(id, name) "lacks " name,
 static const char *const lacks[] = {ALTPICK_GUARANTEES(LACKS)};
 
@@ -260,7 +270,7 @@ static size_t count_eligible(const struct altpick_contest *contest)
 
 static const struct {
     void (*apply)(struct altpick_contest *contest, const struct altpick_policy *policy);
-} rules[] = {{rule_required}, {rule_available}, {rule_elsewhere}, {rule_sum}};
+} rules[] = {{rule_question}, {rule_required}, {rule_available}, {rule_elsewhere}, {rule_sum}};
 
 void altpick_contest_run(struct altpick_contest *contest, const struct altpick_policy *policy,
                          struct altpick_decision *ret_decision)
