@@ -140,10 +140,12 @@ static void derive_break_even(const struct altpick_decision *body, struct altpic
     cell[0] = text_of(warm->measurement->candidate.name);
     cell = altpick_derived_row(ret, "all cold");
     cell[0] = text_of(cold->measurement->candidate.name);
-    if (warm == cold)
+    if (warm == cold) {
         ret->note = "the same one warm and cold: no share of cold calls changes it";
-    else
-        cell[1] = break_even(warm, cold);
+        return;
+    }
+    ret->note = "e: computed from the costs above; the interval is what theirs allow";
+    cell[1] = break_even(warm, cold);
 }
 
 bool altpick_fpu_init_derive(const struct altpick_question *question, size_t index,

@@ -57,9 +57,9 @@ static void derive_kept(const struct altpick_result *result,
                         struct altpick_derived *ret)
 {
     ret->title = "speed that a xor of two blocks keeps after a reset, in percent of no reset";
-    ret->note = "cells are intervals without a verdict; the mean below decides the order";
+    ret->note = "single cells vary from run to run: nothing is concluded from one of them";
     ret->row_head = "xor, bytes";
-    ret->column[0] = "cycles";
+    ret->column[0] = "none: cycles";
     for (size_t k = 1; k < N_COMPARED; k++)
         ret->column[k] = names[k];
     ret->n_columns = N_COMPARED;

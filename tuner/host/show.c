@@ -151,6 +151,14 @@ static void show_conditions(const struct altpick_decisions *decisions,
     altpick_table_print(&table, out);
 }
 
+/* A fraction of a cycle counts for code of a few; hundreds vary by more. */
+static struct altpick_figure mean_of(const struct altpick_result *result,
+                                     const struct altpick_entry *entry)
+{
+    return altpick_show_is_state(result) ? altpick_figure_cost(entry->sum.cycles_micro)
+                                         : altpick_figure_cycles(entry->sum.cycles_micro);
+}
+
 static void show_summary(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
     static const char *const heads[] = {"item",    "winner", "bytes", "mean",
@@ -173,7 +181,7 @@ static void show_summary(const struct altpick_decisions *decisions, struct altpi
                            winner ? altpick_show_code(winner, CODE_COLUMNS).text : "-");
         altpick_table_cell(&table, "%s",
                            winner && altpick_cost_is_known(&winner->sum)
-                               ? altpick_figure_cycles(winner->sum.cycles_micro).text
+                               ? mean_of(decisions->result, winner).text
                                : "-");
         altpick_table_cell(&table, "%s", altpick_verdict_name(decision->verdict));
         altpick_table_cell(&table, "%s",

@@ -50,6 +50,15 @@ static void show_cell(struct altpick_table *table, const struct altpick_cell *ce
     }
 }
 
+static bool is_text(const struct altpick_derived *derived, size_t column)
+{
+    for (size_t i = 0; i < derived->n_rows; i++) {
+        if (derived->row[i].cell[column].unit == ALTPICK_UNIT_TEXT)
+            return true;
+    }
+    return false;
+}
+
 static void show_table(const struct altpick_derived *derived, struct altpick_out *out)
 {
     char align[ALTPICK_DERIVED_COLUMNS_MAX + 2] = "l";
@@ -57,7 +66,7 @@ static void show_table(const struct altpick_derived *derived, struct altpick_out
     struct altpick_table table;
 
     for (size_t c = 0; c < derived->n_columns; c++)
-        strcat(align, "r");
+        strcat(align, is_text(derived, c) ? "l" : "r");
     altpick_printf(out, "\n");
     altpick_line(out, 2, "  %s", derived->title);
     if (derived->note)

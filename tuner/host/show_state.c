@@ -96,7 +96,7 @@ static void show_by_candidate(const struct altpick_result *result, const unsigne
 
         altpick_table_cell(&table, "%s", m->candidate.name);
         count_cell(&table, m->candidate.code_bytes);
-        count_cell(&table, altpick_data_bytes(m->candidate.data));
+        altpick_table_cell(&table, "%u", altpick_data_bytes(m->candidate.data));
         for (size_t k = 0; k < n; k++)
             cost_cell(&table, &m->cost[conditions[k]]);
     }
@@ -249,6 +249,16 @@ static bool is_computed(const struct altpick_contest *contest)
     return contest->n_entries > 0 && !contest->entries[0].measurement;
 }
 
+/* What other items decide has no sum. */
+static bool has_mean(const struct altpick_contest *contest)
+{
+    for (size_t i = 0; i < contest->n_entries; i++) {
+        if (altpick_cost_is_known(&contest->entries[i].sum))
+            return true;
+    }
+    return false;
+}
+
 static void show_entry(const struct altpick_decision *decision, size_t index,
                        const unsigned *conditions, size_t n, struct altpick_table *table)
 {
@@ -257,7 +267,8 @@ static void show_entry(const struct altpick_decision *decision, size_t index,
     altpick_table_cell(table, "%c %s", altpick_show_mark(decision, index), entry->name);
     for (size_t i = 0; i < n; i++)
         cost_cell(table, &entry->cost[conditions[i]]);
-    cost_cell(table, &entry->sum);
+    if (has_mean(&decision->contest))
+        cost_cell(table, &entry->sum);
     altpick_table_cell(table, "%s", entry->out ? entry->out : "");
 }
 
@@ -275,18 +286,34 @@ static void show_item(const struct altpick_decision *decision, struct altpick_ou
     }
     for (size_t i = 0; i < n; i++)
         strcat(align, "r");
-    strcat(align, "rl");
+    strcat(align, has_mean(contest) ? "rl" : "l");
     altpick_printf(out, "\n");
     altpick_table_init(&table, align, 2);
     altpick_show_reason(decision, &table);
     altpick_table_cell(&table, "  candidate");
     for (size_t i = 0; i < n; i++)
         altpick_table_cell(&table, "%s", altpick_condition_name(conditions[i]));
-    altpick_table_cell(&table, "mean");
+    if (has_mean(contest))
+        altpick_table_cell(&table, "mean");
     altpick_table_cell(&table, "%s", "");
     for (size_t i = 0; i < contest->n_entries; i++)
         show_entry(decision, i, conditions, n, &table);
     altpick_table_print(&table, out);
+}
+
+static bool has_estimates(const struct altpick_decisions *decisions)
+{
+    for (size_t i = 0; i < decisions->n_decisions; i++) {
+        const struct altpick_contest *contest = &decisions->decision[i].contest;
+
+        for (size_t k = 0; k < contest->n_entries; k++) {
+            for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+                if (contest->entries[k].cost[c].status == ALTPICK_STATUS_ESTIMATED)
+                    return true;
+            }
+        }
+    }
+    return false;
 }
 
 void altpick_show_state(const struct altpick_decisions *decisions,
@@ -294,8 +321,9 @@ void altpick_show_state(const struct altpick_decisions *decisions,
 {
     show_costs(decisions->result, out);
     show_guarantees(decisions->result, out);
-    altpick_printf(out, "\n  items: * is the winner, v is vetoed, x is out for another reason; e: "
-                        "estimated,\n  which decides nothing\n");
+    altpick_printf(out, "\n");
+    altpick_line(out, 2, "  items: * is the winner, v is vetoed, x is out for another reason%s",
+                 has_estimates(decisions) ? "; e: estimated, which decides nothing" : "");
     for (size_t i = 0; i < decisions->n_decisions; i++)
         show_item(&decisions->decision[i], out);
     altpick_show_derived(decisions, policy, out);

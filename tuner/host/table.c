@@ -203,6 +203,8 @@ struct altpick_figure altpick_figure_cost(uint64_t micro)
     double value = (double) micro / 1e6;
     int digits = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
 
+    if (micro == 0)
+        digits = 0; /* nothing at all, not little */
     snprintf(figure.text, sizeof figure.text, "%.*f", digits, value);
     return figure;
 }
