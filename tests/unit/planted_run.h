@@ -31,6 +31,9 @@ struct planted_run {
     struct altpick_result result;
 };
 
+/* Features that the next run takes for absent, bit n: enum altpick_cpu_feature n. */
+static uint64_t planted_without;
+
 /* Measure planted_list in @condition alone, as if it were the list of the question called @name. */
 static inline void planted_measure(struct planted_run *run, const char *name,
                                    enum altpick_condition condition)
@@ -39,6 +42,11 @@ static inline void planted_measure(struct planted_run *run, const char *name,
 
     memset(run, 0, sizeof *run);
     altpick_cpu_read(&altpick_cpuid_native, &run->cpu);
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        if (planted_without >> f & 1)
+            run->cpu.features[f / 32] &= ~(1u << f % 32);
+    }
+    planted_without = 0;
     run->question = *altpick_question_find(name);
     run->question.candidates = planted_candidates;
     run->question.conditions = 1u << condition;

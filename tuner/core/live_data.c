@@ -108,9 +108,12 @@ void altpick_live_state(const struct altpick_live *live, enum altpick_setup_stat
         return;
     if (state != ALTPICK_STATE_INIT)
         image = altpick_live_fill(live, 0);
-    altpick_xstate_restore(live->xstate, image);
-    /* A compacting save may have been here: XSAVE leaves most of the header alone. */
+    /*
+     * A compacting save may have been here: XSAVE leaves most of the header alone.  Before the
+     * restore, not after it: a C library may clear memory with vector registers.
+     */
     altpick_zero(area(live, SAVE_AREA) + HEADER_AT, HEADER_BYTES);
+    altpick_xstate_restore(live->xstate, image);
     altpick_xstate_save(live->xstate, area(live, SAVE_AREA));
     if (state == ALTPICK_STATE_RESTORED)
         altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* States that conditions ask for, brought about on this CPU: by XINUSE and by what is saved. */
+#include "altpick/live.h"
+#include "live_run.h"
+#include "machine.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, XMM = 0x2, YMM = 0x4, ZMM = 0x40, HEADER_AT = 512 };
+
+static struct altpick_live live;
+static struct altpick_xstate xstate;
+
+static int set_up(void **state)
+{
+    size_t bytes = (altpick_live_data_bytes() + PAGE - 1) / PAGE * PAGE;
+    struct altpick_cpu cpu;
+
+    (void) state;
+    altpick_cpu_read(&altpick_cpuid_native, &cpu);
+    altpick_xstate_read(&altpick_cpuid_native, &cpu, altpick_machine_xcr0_usable(), &xstate);
+    live = (struct altpick_live){.xstate = &xstate, .data = aligned_alloc(PAGE, bytes)};
+    if (!live.data)
+        return -1;
+    altpick_live_data_init(&live);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void) state;
+    altpick_live_state(&live, ALTPICK_STATE_INIT);
+    free(live.data);
+    return 0;
+}
+
+/* XINUSE after @setup; xmm does not count, because compiled code between may use it. */
+static uint64_t in_use_after(enum altpick_setup_state setup)
+{
+    uint64_t in_use;
+
+    altpick_live_state(&live, setup);
+    in_use = altpick_xstate_in_use(&xstate);
+    return in_use & xstate.xcr0 & ~(uint64_t) XMM;
+}
+
+static uint64_t saved_bits(void)
+{
+    uint64_t bits;
+
+    memcpy(&bits, altpick_live_data(&live, ALTPICK_DATA_SAVE_AREA) + HEADER_AT, sizeof bits);
+    return bits & ~(uint64_t) XMM;
+}
+
+static void dirty_is_everything_in_use(void **state)
+{
+    uint64_t all = xstate.xcr0 & ~(uint64_t) XMM;
+    (void) state;
+
+    if (!xstate.has_xgetbv1)
+        skip();
+    assert_int_equal(in_use_after(ALTPICK_STATE_DIRTY), all);
+    assert_int_equal(saved_bits(), all);
+    assert_int_equal(in_use_after(ALTPICK_STATE_RESTORED), all);
+    assert_int_equal(saved_bits(), all);
+}
+
+static void initial_is_nothing_in_use(void **state)
+{
+    (void) state;
+    if (!xstate.has_xgetbv1)
+        skip();
+    in_use_after(ALTPICK_STATE_DIRTY);
+    assert_int_equal(in_use_after(ALTPICK_STATE_INIT), 0);
+    assert_int_equal(saved_bits(), 0);
+}
+
+static void vzeroall_leaves_upper_halves_unused_and_the_rest_alone(void **state)
+{
+    uint64_t rest = xstate.xcr0 & ~(uint64_t) (XMM | YMM | ZMM);
+    (void) state;
+
+    if (!xstate.has_xgetbv1 || !xstate.has_avx)
+        skip();
+    assert_int_equal(in_use_after(ALTPICK_STATE_ZEROED), rest);
+}
+
+/* A save that compacts leaves a header behind that XRSTOR of the standard format refuses. */
+static void what_a_compacting_save_left_does_no_harm(void **state)
+{
+    (void) state;
+    memset(altpick_live_data(&live, ALTPICK_DATA_SAVE_AREA), 0xff, xstate.bytes);
+    altpick_live_state(&live, ALTPICK_STATE_RESTORED);
+    altpick_live_state(&live, ALTPICK_STATE_INIT);
+}
+
+static void constants_are_where_candidates_look_for_them(void **state)
+{
+    uint32_t mxcsr;
+    (void) state;
+
+    memcpy(&mxcsr, altpick_live_data(&live, ALTPICK_DATA_MXCSR), sizeof mxcsr);
+    assert_int_equal(mxcsr, 0x1f80);
+    for (unsigned kind = 0; kind < ALTPICK_N_DATA; kind++) {
+        size_t at = (size_t) (altpick_live_data(&live, (enum altpick_data) kind) - live.data);
+
+        assert_true(at + altpick_live_data_size(&live, (enum altpick_data) kind) <=
+                    altpick_live_data_bytes());
+        assert_int_equal(at % 64, 0);
+    }
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+ALTPICK_TEST_MAIN(TEST(dirty_is_everything_in_use), TEST(initial_is_nothing_in_use),
+                  TEST(vzeroall_leaves_upper_halves_unused_and_the_rest_alone),
+                  TEST(what_a_compacting_save_left_does_no_harm),
+                  TEST(constants_are_where_candidates_look_for_them))
