@@ -201,7 +201,7 @@ def print_table(options, j, outcome):
     beside = ("no other CPU allowed" if sibling is None else
               f"sibling CPU {sibling}{'' if known else ' (which core it is on is not told)'}")
     print(f"{datetime.date.today()}: {quiet.machine}, {len(os.sched_getaffinity(0))} CPUs; measured on "
-          f"CPU {j.cpu}, {beside}; {options.probes} probes and {options.probes} planted runs each, seed "
+          f"CPU {j.cpu}, {beside}; {options.probes} probes and {len(outcome.reports[0].planted)} planted runs each, seed "
           f"{options.seed}; {len(quiet.contests)} items that figures decide, "
           f"{len(quiet.planted_contests)} planted contests.\n")
     print("| " + " | ".join(HEADINGS) + " |")
