@@ -2,6 +2,7 @@
 /* Turns decisions about NOPs into the one struct that every generator prints. */
 #include "altpick/output.h"
 #include "altpick/err.h"
+#include "bodies.h"
 #include "bytes.h"
 
 enum { NUMBER_MAX = 1000000, JUMP_REL8 = 0xeb };
@@ -43,7 +44,7 @@ static const struct altpick_entry *winner(const struct altpick_decision *d)
 }
 
 /* Everything that keeps the preferred form reads the same: equal decisions, equal bytes. */
-static const char *remark(const struct altpick_decision *d)
+const char *altpick_decision_remark(const struct altpick_decision *d)
 {
     if (d->displaced)
         return "clear";
@@ -78,7 +79,7 @@ static int take_code(const struct source *source, const struct altpick_decision 
         return ALTPICK_ENOFIT;
     altpick_copy_bytes(ret->code, m->candidate.code, bytes);
     ret->bytes = bytes;
-    ret->remark = remark(d);
+    ret->remark = altpick_decision_remark(d);
     return ALTPICK_OK;
 }
 
@@ -101,7 +102,7 @@ static int take_number(const struct source *source, const char *suffix, uint32_t
             return ALTPICK_ENOFIT;
     }
     *ret = value;
-    *ret_remark = remark(d);
+    *ret_remark = altpick_decision_remark(d);
     return ALTPICK_OK;
 }
 
@@ -269,6 +270,7 @@ void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_o
     *ret_output = (struct altpick_output){.target = ALTPICK_TARGET_ANY_X86_64};
     recommend_all(longest, &ret_output->nop64);
     recommend_all(longest, &ret_output->nop32);
+    altpick_bodies_default(&ret_output->bodies);
 }
 
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
@@ -281,11 +283,14 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
 
     recommend_all(longest, &output.nop64);
     recommend_all(longest, &output.nop32);
+    altpick_bodies_default(&output.bodies);
     r = take_fill("nop.fill.64", decisions->nop_fill_64, &output.nop64);
     if (r == ALTPICK_OK)
         r = take_fill("nop.fill.32", decisions->nop_fill_32, &output.nop32);
     if (r == ALTPICK_OK)
         r = take_text_pokes(decisions->nop_text_poke, &output);
+    if (r == ALTPICK_OK)
+        r = altpick_bodies_take(policy, decisions, &output.bodies);
     if (r == ALTPICK_OK)
         *ret_output = output;
     return r;

@@ -94,12 +94,17 @@ static int build_output(const struct altpick_choices *choices, struct altpick_ou
         .nop_fill_64 = altpick_choices_find(choices, "nop.fill.64"),
         .nop_fill_32 = altpick_choices_find(choices, "nop.fill.32"),
         .nop_text_poke = altpick_choices_find(choices, "nop.text-poke"),
+        .fpu_init = altpick_choices_find(choices, "fpu.init"),
+        .kernel_fpu_begin = altpick_choices_find(choices, "kernel-fpu.begin"),
+        .refcount = altpick_choices_find(choices, "refcount"),
     };
     const char *machine = choices->machine->name;
     int r;
 
-    if (!decisions.nop_fill_64 && !decisions.nop_fill_32)
-        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result for nop.fill.64", machine);
+    if (!decisions.nop_fill_64 && !decisions.nop_fill_32 && !decisions.fpu_init &&
+        !decisions.kernel_fpu_begin && !decisions.refcount)
+        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result that anything is emitted of",
+                            machine);
     r = altpick_output_build(choices->machine, choices->policy, &decisions, ret_output);
     if (r == ALTPICK_ENOFIT)
         return no_form(choices, diag);

@@ -4,6 +4,7 @@
 #define ALTPICK_OUTPUT_H
 
 #include "altpick/decide.h"
+#include "altpick/measure.h"
 #include "altpick/nop.h"
 
 #include <stdbool.h>
@@ -36,10 +37,44 @@ struct altpick_nop_tables {
     struct altpick_string text_poke2, text_poke5; /* one instruction, replaced while it may run */
 };
 
+/*
+ * Code that does more than pad: one of the built-in candidates of a question, its bytes unchanged.
+ * How it is entered, and what it may change, is its question's to say: rdi points to its data.
+ */
+struct altpick_body {
+    const char *name; /* "kernel-fpu.begin.sse-32"; static text; NULL: there is no body */
+    char candidate[ALTPICK_NAME_MAX]; /* "both-guarded" */
+    uint8_t code[ALTPICK_CODE_MAX];
+    uint32_t bytes;
+    enum altpick_data data;
+    uint64_t needs;     /* bit n: enum altpick_cpu_feature n, without which it must not run */
+    const char *remark; /* as of struct altpick_string */
+};
+
+/* Who uses the FPU inside a kernel. */
+enum altpick_fpu_user {
+    ALTPICK_FPU_USER_SSE,
+    ALTPICK_FPU_USER_X87,
+    ALTPICK_FPU_USER_EFI,
+    ALTPICK_N_FPU_USERS
+};
+
+enum { ALTPICK_BODY_DATA_MAX = 576 };
+
+struct altpick_bodies {
+    struct altpick_body fpu_init; /* 64-bit code only */
+    uint64_t fpu_init_xcr0;       /* bits of XCR0 that it is right for: no other may be set */
+    struct altpick_body kernel_fpu64[ALTPICK_N_FPU_USERS], kernel_fpu32[ALTPICK_N_FPU_USERS];
+    /* By enum altpick_counter_op; the same bytes in both kinds of code. */
+    struct altpick_body refcount[ALTPICK_N_COUNTER_OPS];
+    char refcount_variant[ALTPICK_NAME_MAX]; /* "xadd"; empty: no bodies */
+};
+
 struct altpick_output {
     const struct altpick_machine *machine; /* NULL: the default, nothing was measured */
     enum altpick_target target;
     struct altpick_nop_tables nop64, nop32;
+    struct altpick_bodies bodies;
 };
 
 /* The decisions that an output is made of; NULL where the machine was not asked. */
@@ -47,12 +82,16 @@ struct altpick_output_decisions {
     const struct altpick_decisions *nop_fill_64;   /* NULL: the recommended forms */
     const struct altpick_decisions *nop_fill_32;   /* the same */
     const struct altpick_decisions *nop_text_poke; /* the same; items ".2" and ".5" */
+    const struct altpick_decisions *fpu_init;      /* NULL: what the default has; and so on */
+    const struct altpick_decisions *kernel_fpu_begin;
+    const struct altpick_decisions *refcount;
 };
 
 /*
- * Build the output of @machine's NOP decisions.  Returns ALTPICK_ENOFIT when an item is missing or
+ * Build the output of @machine's decisions.  Returns ALTPICK_ENOFIT when an item is missing or
  * malformed, or its code does not fill its gap exactly with what its question accepts.  A form of
- * nop.text-poke that is a NOP in 64-bit code only is not taken for 32-bit code.
+ * nop.text-poke that is a NOP in 64-bit code only is not taken for 32-bit code.  Bodies are the
+ * built-in code of what won.  Needs 100 KiB of stack.
  */
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_output_decisions *decisions,
@@ -60,8 +99,12 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
 
 /*
  * The output without any figures: recommended forms that no published CPU is bad at, the longest of
- * which has @max_nop_bytes at most, 0 for no limit.
+ * which has @max_nop_bytes at most, 0 for no limit; bodies that are right on every CPU.  Needs as
+ * much stack.
  */
 void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output);
+
+/* Write the constant that code with @data is given; returns its bytes, 0 where it is given none. */
+uint32_t altpick_body_data(enum altpick_data data, uint8_t ret[ALTPICK_BODY_DATA_MAX]);
 
 #endif

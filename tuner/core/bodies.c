@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns decisions about code into the bodies that an output ships. */
+#include "bodies.h"
+
+#include "altpick/err.h"
+#include "altpick/xstate.h"
+#include "bytes.h"
+#include "xstate_run.h"
+
+#define FPU_INIT         "fpu.init"
+#define KERNEL_FPU_BEGIN "kernel-fpu.begin"
+#define REFCOUNT         "refcount"
+
+/* A body's name, and the candidate that it is where nothing was decided. */
+struct slot {
+    const char *name, *candidate;
+};
+
+static const struct slot kernel_fpu64[ALTPICK_N_FPU_USERS] = {
+    {KERNEL_FPU_BEGIN ".sse", "ldmxcsr"},
+    {KERNEL_FPU_BEGIN ".x87", "fninit" },
+    {KERNEL_FPU_BEGIN ".efi", "both"   },
+};
+static const struct slot kernel_fpu32[ALTPICK_N_FPU_USERS] = {
+    {KERNEL_FPU_BEGIN ".sse-32", "ldmxcsr-guarded"},
+    {KERNEL_FPU_BEGIN ".x87-32", "fninit"         },
+    {KERNEL_FPU_BEGIN ".efi-32", "both-guarded"   },
+};
+
+/* It sticks after overflow and underflow, and tells of misuse: what the question prefers, too. */
+static const char refcount_default[] = "xadd";
+
+static const char *const refcount_names[ALTPICK_N_COUNTER_OPS] = {
+    REFCOUNT ".add", REFCOUNT ".inc",          REFCOUNT ".inc_not_zero",
+    REFCOUNT ".dec", REFCOUNT ".dec_and_test", REFCOUNT ".sub_and_test"};
+
+static bool is_same(const struct altpick_candidate *a, const struct altpick_candidate *b)
+{
+    return a->code_bytes == b->code_bytes && altpick_equal_bytes(a->code, b->code, a->code_bytes);
+}
+
+/* The built-in candidate of @question that is called @name or, without a name, is @like. */
+static bool find_built_in(const char *question, const char *name,
+                          const struct altpick_candidate *like, struct altpick_candidate *ret)
+{
+    const struct altpick_question *asked = altpick_question_find(question);
+    struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
+    size_t n = asked ? asked->candidates(asked, all) : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (name ? altpick_equal(all[i].name, name) : is_same(&all[i], like)) {
+            *ret = all[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set(const char *name, const struct altpick_candidate *candidate, const char *remark,
+                struct altpick_body *ret)
+{
+    *ret = (struct altpick_body){
+        .name = name,
+        .bytes = candidate->code_bytes,
+        .data = candidate->data,
+        .needs = candidate->needs,
+        .remark = remark,
+    };
+    altpick_append(ret->candidate, sizeof ret->candidate, candidate->name);
+    altpick_copy_bytes(ret->code, candidate->code, candidate->code_bytes);
+}
+
+static void set_default(const char *question, const struct slot *slot, struct altpick_body *ret)
+{
+    struct altpick_candidate candidate;
+
+    if (find_built_in(question, slot->candidate, NULL, &candidate))
+        set(slot->name, &candidate, "default", ret);
+}
+
+/* All operations of @variant, or none. */
+static bool set_refcount(const char *variant, const char *remark, struct altpick_bodies *bodies)
+{
+    struct altpick_body refcount[ALTPICK_N_COUNTER_OPS];
+
+    for (size_t i = 0; i < ALTPICK_N_COUNTER_OPS; i++) {
+        char name[2 * ALTPICK_NAME_MAX] = "";
+        struct altpick_candidate candidate;
+
+        /* "xadd.dec" is shipped as refcount.dec. */
+        altpick_append(name, sizeof name, variant);
+        altpick_append(name, sizeof name, refcount_names[i] + sizeof REFCOUNT - 1);
+        if (!find_built_in(REFCOUNT, name, NULL, &candidate))
+            return false;
+        set(refcount_names[i], &candidate, remark, &refcount[i]);
+    }
+    for (size_t i = 0; i < ALTPICK_N_COUNTER_OPS; i++)
+        bodies->refcount[i] = refcount[i];
+    bodies->refcount_variant[0] = '\0';
+    altpick_append(bodies->refcount_variant, sizeof bodies->refcount_variant, variant);
+    return true;
+}
+
+void altpick_bodies_default(struct altpick_bodies *ret_bodies)
+{
+    static const struct slot fpu_init = {FPU_INIT, "dispatch"};
+
+    *ret_bodies = (struct altpick_bodies){.fpu_init_xcr0 = UINT64_MAX};
+    set_default(FPU_INIT, &fpu_init, &ret_bodies->fpu_init);
+    for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++) {
+        set_default(KERNEL_FPU_BEGIN, &kernel_fpu64[user], &ret_bodies->kernel_fpu64[user]);
+        set_default(KERNEL_FPU_BEGIN, &kernel_fpu32[user], &ret_bodies->kernel_fpu32[user]);
+    }
+    set_refcount(refcount_default, "default", ret_bodies);
+}
+
+/* The winner of @item; *ret_decision says how it won. */
+static const struct altpick_entry *find_winner(const struct altpick_decisions *decisions,
+                                               const char *item,
+                                               const struct altpick_decision **ret_decision)
+{
+    const struct altpick_decision *d = altpick_decision_find(decisions, item);
+
+    if (!d || d->winner < 0 || (size_t) d->winner >= d->contest.n_entries)
+        return NULL;
+    *ret_decision = d;
+    return &d->contest.entries[d->winner];
+}
+
+/*
+ * A profile is a file: what is shipped is never its code, but the built-in code that is equal to
+ * it, with the data that belongs to that.
+ */
+static int take(const char *question, const struct altpick_decisions *decisions, const char *item,
+                const char *name, struct altpick_body *ret)
+{
+    const struct altpick_decision *d;
+    const struct altpick_entry *winner = find_winner(decisions, item, &d);
+    struct altpick_candidate candidate;
+
+    if (!winner || !winner->measurement ||
+        !find_built_in(question, NULL, &winner->measurement->candidate, &candidate))
+        return ALTPICK_ENOFIT;
+    set(name, &candidate, altpick_decision_remark(d), ret);
+    return ALTPICK_OK;
+}
+
+/*
+ * The bits of XCR0 whose components the decision was required to clear, as fpu.init reads them, and
+ * that of PKRU, which nothing here changes.
+ */
+static uint64_t cleared(const struct altpick_policy *policy, const struct altpick_result *result)
+{
+    uint32_t components = result ? result->components : 0;
+    uint64_t bits = ALTPICK_XCR0_PKRU;
+
+    if (components == 0)
+        components = 1u << ALTPICK_COMPONENT_X87 | 1u << ALTPICK_COMPONENT_XMM;
+    if (policy->components)
+        components &= policy->components;
+    for (unsigned i = 0; i < ALTPICK_N_COMPONENTS; i++)
+        bits |= components >> i & 1 ? altpick_component_bits(i) : 0;
+    return bits;
+}
+
+static int take_fpu_init(const struct altpick_policy *policy,
+                         const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+{
+    int r;
+
+    if (!decisions)
+        return ALTPICK_OK;
+    r = take(FPU_INIT, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
+    if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64)
+        bodies->fpu_init_xcr0 = cleared(policy, decisions->result);
+    return r;
+}
+
+static int take_kernel_fpu(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+{
+    int r = ALTPICK_OK;
+
+    for (unsigned user = 0; decisions && user < ALTPICK_N_FPU_USERS && r == ALTPICK_OK; user++) {
+        const char *name64 = kernel_fpu64[user].name, *name32 = kernel_fpu32[user].name;
+
+        r = take(KERNEL_FPU_BEGIN, decisions, name64, name64, &bodies->kernel_fpu64[user]);
+        if (r == ALTPICK_OK)
+            r = take(KERNEL_FPU_BEGIN, decisions, name32, name32, &bodies->kernel_fpu32[user]);
+    }
+    return r;
+}
+
+static int take_refcount(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+{
+    const struct altpick_decision *d;
+    const struct altpick_entry *winner;
+
+    if (!decisions)
+        return ALTPICK_OK;
+    winner = find_winner(decisions, REFCOUNT ".implementation", &d);
+    return winner && set_refcount(winner->name, altpick_decision_remark(d), bodies)
+               ? ALTPICK_OK
+               : ALTPICK_ENOFIT;
+}
+
+int altpick_bodies_take(const struct altpick_policy *policy,
+                        const struct altpick_output_decisions *decisions,
+                        struct altpick_bodies *bodies)
+{
+    int r = take_fpu_init(policy, decisions->fpu_init, bodies);
+
+    if (r == ALTPICK_OK)
+        r = take_kernel_fpu(decisions->kernel_fpu_begin, bodies);
+    return r == ALTPICK_OK ? take_refcount(decisions->refcount, bodies) : r;
+}
+
+uint32_t altpick_body_data(enum altpick_data data, uint8_t ret[ALTPICK_BODY_DATA_MAX])
+{
+    static const struct altpick_xstate xstate = {.has_xsave = true};
+
+    altpick_zero(ret, ALTPICK_BODY_DATA_MAX);
+    switch (data) {
+    case ALTPICK_DATA_MXCSR:
+        ret[0] = ALTPICK_MXCSR_INIT & 0xff;
+        ret[1] = ALTPICK_MXCSR_INIT >> 8;
+        return altpick_data_bytes(data);
+    case ALTPICK_DATA_FX_IMAGE:
+    case ALTPICK_DATA_XSAVE_IMAGE:
+        altpick_xstate_make_init(&xstate, ret);
+        return altpick_data_bytes(data);
+    default:
+        return 0;
+    }
+}

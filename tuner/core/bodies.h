@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of an output that is code, from decisions about code. */
+#ifndef ALTPICK_CORE_BODIES_H
+#define ALTPICK_CORE_BODIES_H
+
+#include "altpick/output.h"
+
+/* The rule behind @d, as an output calls it. */
+const char *altpick_decision_remark(const struct altpick_decision *d);
+
+/* Bodies that are right on every CPU; those of a question that is not registered are left out. */
+void altpick_bodies_default(struct altpick_bodies *ret_bodies);
+
+/*
+ * Replace defaults in @bodies by what was decided.  Returns ALTPICK_ENOFIT when an item has no
+ * winner, or its winner is not the built-in code of a candidate.
+ */
+int altpick_bodies_take(const struct altpick_policy *policy,
+                        const struct altpick_output_decisions *decisions,
+                        struct altpick_bodies *bodies);
+
+#endif
