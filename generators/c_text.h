@@ -64,4 +64,17 @@ void altpick_c_jump(struct altpick_out *out);
 void altpick_c_gap_type(struct altpick_out *out);
 void altpick_c_fill_by(struct altpick_out *out, bool jumps);
 
+/* A constant that a body works on: an array called @name. */
+void altpick_c_body_data(struct altpick_out *out, const char *name, enum altpick_data data);
+
+/*
+ * The functions made of bodies.  @fixed: the text is the same whatever was decided, and the
+ * constants are not part of it.
+ */
+void altpick_c_body_functions(struct altpick_out *out, const struct altpick_bodies *bodies,
+                              bool fixed);
+
+/* The bodies as macros, and the functions. */
+void altpick_c_bodies(struct altpick_out *out, const struct altpick_bodies *bodies);
+
 #endif

@@ -3,6 +3,7 @@
 #include "altpick/err.h"
 #include "altpick/generator.h"
 #include "c_text.h"
+#include "gas_text.h"
 #include "nop_text.h"
 
 enum { BYTES_PER_LINE = 16 };
@@ -15,14 +16,14 @@ static void put_name(struct altpick_out *out, const char *before, const char *bi
     altpick_out_text(out, after);
 }
 
-static void put_directive(struct altpick_out *out, const struct altpick_string *string)
+void altpick_gas_bytes(struct altpick_out *out, const uint8_t *code, size_t bytes)
 {
     altpick_out_text(out, "    .byte ");
-    for (size_t i = 0; i < string->bytes; i++) {
+    for (size_t i = 0; i < bytes; i++) {
         if (i)
             altpick_out_text(out, i % BYTES_PER_LINE ? "," : "\n    .byte ");
         altpick_out_text(out, "0x");
-        altpick_out_hex(out, string->code[i], 2);
+        altpick_out_hex(out, code[i], 2);
     }
     altpick_out_text(out, "\n");
 }
@@ -43,7 +44,7 @@ static void put_case(struct altpick_out *out, uint32_t code_bits, bool first,
     altpick_out_text(out, " /* ");
     altpick_nop_describe(out, code_bits, string->code, string->bytes);
     put_rule(out, string->remark);
-    put_directive(out, string);
+    altpick_gas_bytes(out, string->code, string->bytes);
 }
 
 static void put_number(struct altpick_out *out, const char *bits, const char *name, uint32_t value,
@@ -116,7 +117,7 @@ static void put_poke(struct altpick_out *out, const char *bits, uint32_t code_bi
     altpick_out_text(out, ".macro altpick_text_poke");
     altpick_out_u64(out, string->bytes);
     put_name(out, "_", bits, "\n");
-    put_directive(out, string);
+    altpick_gas_bytes(out, string->code, string->bytes);
     altpick_out_text(out, ".endm\n\n");
 }
 
@@ -163,7 +164,8 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
 {
     if (flavour)
         return ALTPICK_EUSAGE;
-    altpick_c_provenance(out, output, "NOPs for GNU as and clang, 64-bit and 32-bit.");
+    altpick_c_provenance(out, output,
+                         "NOPs and other code for GNU as and clang, 64-bit and 32-bit.");
     altpick_out_text(out, ".ifndef ALTPICK_INCLUDED\n.set ALTPICK_INCLUDED, 1\n\n"
                           "/* The code that macros without a 64 or 32 are for; --defsym "
                           "ALTPICK_BITS=32 chooses. */\n"
@@ -177,6 +179,7 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
     put_chooser(out, "altpick_nop", "", " n", " (\\n)");
     put_chooser(out, "altpick_text_poke2", "_", "", "");
     put_chooser(out, "altpick_text_poke5", "_", "", "");
+    altpick_gas_bodies(out, &output->bodies);
     altpick_out_text(out, ".endif\n");
     return out->err;
 }

@@ -233,7 +233,7 @@ static void put(struct altpick_out *out, const struct altpick_output *output)
 {
     bool jumps = output->nop64.jump_from_bytes || output->nop32.jump_from_bytes;
 
-    altpick_c_provenance(out, output, "NOPs for 64-bit and 32-bit x86 code.");
+    altpick_c_provenance(out, output, "NOPs and other code for 64-bit and 32-bit x86.");
     altpick_c_begin(out, "ALTPICK_H");
     altpick_out_text(out, "#include <stddef.h>\n\n");
     altpick_c_bits(out);
@@ -258,6 +258,7 @@ static void put(struct altpick_out *out, const struct altpick_output *output)
     altpick_c_fill_by(out, jumps);
     put_explicit(out, &names64, &output->nop64);
     put_explicit(out, &names32, &output->nop32);
+    altpick_c_bodies(out, &output->bodies);
     altpick_c_end(out);
 }
 

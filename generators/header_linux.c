@@ -170,6 +170,7 @@ static void put_linux(struct altpick_out *out, const struct altpick_output *outp
     altpick_c_else_32(out);
     put_modern(out, 32, &output->nop32);
     altpick_c_end_if(out);
+    altpick_c_bodies(out, &output->bodies);
     altpick_c_end(out);
 }
 
@@ -237,6 +238,7 @@ static void put_legacy(struct altpick_out *out, const struct altpick_output *out
                           "#if !defined(__ASSEMBLER__)\n"
                           "static const unsigned char *const *const ideal_nops = decided_nops;\n"
                           "#endif\n\n");
+    altpick_c_bodies(out, &output->bodies);
     altpick_c_end(out);
 }
 

@@ -3,6 +3,7 @@
 #include "altpick/json.h"
 #include "altpick/err.h"
 #include "altpick/generator.h"
+#include "body.h"
 
 enum { DECISIONS_VERSION = 1 };
 
@@ -47,6 +48,54 @@ static void put_tables(struct altpick_json *json, const char *key,
     altpick_json_end(json);
 }
 
+static void put_body(struct altpick_json *json, const struct altpick_body *body)
+{
+    uint8_t data[ALTPICK_BODY_DATA_MAX];
+    uint32_t bytes = altpick_body_data(body->data, data);
+
+    altpick_json_object(json, NULL);
+    altpick_json_text(json, "name", body->name);
+    altpick_json_text(json, "candidate", body->candidate);
+    altpick_json_u64(json, "bytes", body->bytes);
+    altpick_json_code(json, "code", body->code, body->bytes);
+    altpick_json_text(json, "rule", body->remark);
+    if (bytes)
+        altpick_json_code(json, "data", data, bytes);
+    altpick_json_end(json);
+}
+
+/* For whom fpu.init is right. */
+static void put_reach(struct altpick_json *json, const struct altpick_bodies *bodies)
+{
+    altpick_json_object(json, "fpu_init");
+    altpick_json_array(json, "needs");
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        if (bodies->fpu_init.needs >> f & 1)
+            altpick_json_text(json, NULL, altpick_cpu_feature_name(f));
+    }
+    altpick_json_end(json);
+    altpick_json_hex(json, "xcr0", bodies->fpu_init_xcr0);
+    altpick_json_end(json);
+}
+
+/* Those of 64-bit code, then those of 32-bit code that are not the same. */
+static void put_bodies(struct altpick_json *json, const struct altpick_bodies *bodies)
+{
+    const struct altpick_body *list[ALTPICK_BODIES_MAX];
+    size_t n;
+
+    altpick_json_array(json, "bodies");
+    for (uint32_t bits = 64; bits >= 32; bits /= 2) {
+        n = altpick_body_list(bodies, bits, list);
+        for (size_t i = 0; i < n; i++) {
+            if (bits == 64 || !altpick_body_counts(list[i]))
+                put_body(json, list[i]);
+        }
+    }
+    altpick_json_end(json);
+    put_reach(json, bodies);
+}
+
 static void put_machine(struct altpick_json *json, const struct altpick_machine *machine)
 {
     altpick_json_object(json, "machine");
@@ -77,6 +126,7 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
     altpick_json_text(&json, "target", altpick_target_name(output->target));
     put_tables(&json, "nops_64", &output->nop64);
     put_tables(&json, "nops_32", &output->nop32);
+    put_bodies(&json, &output->bodies);
     altpick_json_end(&json);
     return altpick_json_finish(&json);
 }

@@ -24,7 +24,7 @@ def text_at(table, offset):
 
 
 class Object:
-    """Sections by name, and symbols: name -> bytes, in .rodata."""
+    """Sections by name, and symbols: name -> bytes, of constants and of code."""
 
     def __init__(self, data):
         need(data[:4] == b"\x7fELF" and data[5:7] == b"\1\1", "not little-endian ELF version 1")
@@ -41,7 +41,8 @@ class Object:
         self.headers = dict(zip(self.names, headers))
         self.contents = dict(zip(self.names, contents))
         self.check_layout(headers, len(data), shoff)
-        self.symbols = self.read_symbols()
+        self.alignment = {}
+        self.symbols, self.code = self.read_symbols()
 
     def check_layout(self, headers, size, shoff):
         """Nothing overlaps, everything is aligned and inside the file."""
@@ -58,7 +59,8 @@ class Object:
         entry = struct.calcsize(SYMBOL[self.elf_class])
         need(header[9] == entry and len(table) % entry == 0, "wrong size of symbols")
         need(self.names[header[6]] == ".strtab" and header[7] == 1, "wrong sh_link or sh_info")
-        symbols = {}
+        found = {".rodata": {}, ".text": {}}
+        kinds = {0x11: ".rodata", 0x12: ".text"}
         for at in range(entry, len(table), entry):
             fields = struct.unpack_from(SYMBOL[self.elf_class], table, at)
             if self.elf_class == 2:
@@ -66,12 +68,42 @@ class Object:
             else:
                 name, value, size, info, other, section = fields
             name = text_at(strings, name)
-            need((info, other) == (0x11, 2), f"{name} is not a global hidden object")
-            need(self.names[section] == ".rodata", f"{name} is not in .rodata")
-            need(size and value + size <= len(self.contents[".rodata"]), f"{name} hangs out")
-            need(name not in symbols, f"{name} appears twice")
-            symbols[name] = self.contents[".rodata"][value:value + size]
-        return symbols
+            need(info in kinds and other == 2, f"{name} is not a global hidden object or function")
+            place = kinds[info]
+            need(self.names[section] == place, f"{name} is not in {place}")
+            need(size and value + size <= len(self.contents[place]), f"{name} hangs out")
+            need(all(name not in symbols for symbols in found.values()), f"{name} appears twice")
+            found[place][name] = self.contents[place][value:value + size]
+            self.alignment[name] = value & -value or 4096
+        return found[".rodata"], found[".text"]
+
+
+def expected_code(decisions, is_64):
+    """Bodies for the object's own kind of code, each with a return at its end."""
+    code = {}
+    for body in decisions["bodies"]:
+        name = body["name"]
+        narrow = name.endswith("-32")
+        both = name.startswith("refcount.")
+        if narrow == is_64 and not both:
+            continue
+        if name == "fpu.init" and not is_64:
+            continue
+        symbol = name.removesuffix("-32").replace("-", "_").replace(".", "_")
+        code[f"altpick_{symbol}_code"] = bytes.fromhex(body["code"]) + b"\xc3"
+    return code
+
+
+def expected_data(decisions, is_64):
+    """The constants that bodies work on."""
+    data = {"altpick_mxcsr_init": struct.pack("<I", 0x1f80)}
+    aligned = list(data)
+    fpu_init = [body for body in decisions["bodies"] if body["name"] == "fpu.init"]
+    if is_64 and fpu_init:
+        data["altpick_fpu_init_data"] = bytes.fromhex(fpu_init[0].get("data", "801f0000"))
+        aligned = list(data)
+        data["altpick_fpu_init_xcr0"] = struct.pack("<Q", int(decisions["fpu_init"]["xcr0"], 16))
+    return data, aligned
 
 
 def expected_symbols(decisions, own_bits):
@@ -111,15 +143,24 @@ def main():
         decisions = json.load(file)
     is_64 = flavour == "elf64"
     need((found.elf_class, found.machine) == ((2, 62) if is_64 else (1, 3)), "wrong class or machine")
-    need(found.names[1:] == [".rodata", ".note.GNU-stack", ".symtab", ".strtab", ".shstrtab"],
+    need(found.names[1:] == [".text", ".rodata", ".note.GNU-stack", ".symtab", ".strtab", ".shstrtab"],
          f"sections: {found.names}")
-    need(found.headers[".rodata"][2] == 2 and found.headers[".rodata"][8] == 16, ".rodata: flags")
+    need(found.headers[".rodata"][2] == 2 and found.headers[".rodata"][8] == 64, ".rodata: flags")
+    need(found.headers[".text"][2] == 6 and found.headers[".text"][8] == 16, ".text: flags")
     need(found.headers[".note.GNU-stack"][2] == 0 and not found.contents[".note.GNU-stack"],
          ".note.GNU-stack asks for something")
     expected = expected_symbols(decisions, flavour[3:])
-    need(set(found.symbols) == set(expected), f"symbols: {set(found.symbols) ^ set(expected)}")
-    for name, data in expected.items():
-        need(found.symbols[name] == data, f"{name} holds {found.symbols[name].hex()}")
+    constants, aligned = expected_data(decisions, is_64)
+    expected.update(constants)
+    code = expected_code(decisions, is_64)
+    for symbols, wanted in ((found.symbols, expected), (found.code, code)):
+        need(set(symbols) == set(wanted), f"symbols: {set(symbols) ^ set(wanted)}")
+        for name, data in wanted.items():
+            need(symbols[name] == data, f"{name} holds {symbols[name].hex()}")
+    for name in aligned:
+        need(found.alignment[name] >= 64, f"{name} is not aligned to 64")
+    for name in code:
+        need(found.alignment[name] >= 16, f"{name} is not aligned to 16")
 
 
 main()

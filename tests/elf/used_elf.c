@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pads with what an emitted object holds.  Needs no library. */
+/* Pads with what an emitted object holds, and runs its code.  Needs no library. */
 #include ALTPICK_EMITTED
+
+#include "../headers/run_bodies.h"
 
 int use_everything(void);
 
@@ -32,5 +34,6 @@ int use_everything(void)
     if (altpick_nops_target[0] == '\0' || altpick_nop_prefix_limit > 14 ||
         altpick_five_byte_poke[4] == 0xcc || altpick_two_byte_poke[1] == 0xcc)
         return 2;
-    return pad(altpick_nop_fill) || pad(altpick_nop_fill64) || pad(altpick_nop_fill32);
+    return pad(altpick_nop_fill) || pad(altpick_nop_fill64) || pad(altpick_nop_fill32) ||
+           run_bodies();
 }

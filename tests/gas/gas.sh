@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fill every gap to 200 bytes, and some longer ones, with the macros of an emitted include; check it.
-# usage: gas.sh as|clang 64|32 INCLUDE CHECK
-assembler=$1 bits=$2 include=$(realpath "$3") check=$4
+# usage: gas.sh as|clang 64|32 INCLUDE CHECK HEADER
+assembler=$1 bits=$2 include=$(realpath "$3") check=$4 header=$(realpath "$5")
 command -v "$assembler" >/dev/null || { echo "$assembler is not installed"; exit 77; }
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -32,6 +32,30 @@ assemble "$scratch/gaps.s" "$scratch/gaps.o" && assemble "$scratch/cpp.S" "$scra
 objcopy -O binary -j .text "$scratch/gaps.o" "$scratch/gaps.bin" || exit 1
 # shellcheck disable=SC2086
 "$check" "$bits" "$scratch/gaps.bin" $gaps || exit 1
+
+# Bodies: the bytes that the C header lists, one after the other.
+bodies='kernel_fpu_begin_sse kernel_fpu_begin_x87 kernel_fpu_begin_efi refcount_add refcount_inc
+refcount_inc_not_zero refcount_dec refcount_dec_and_test refcount_sub_and_test'
+[ "$bits" = 32 ] || bodies="fpu_init $bodies"
+{
+    printf '.include "%s"\n' "$include"
+    for body in $bodies; do echo "altpick_$body"; done
+} >"$scratch/bodies.s"
+{
+    printf '#define ALTPICK_BITS %s\n#include "%s"\n' "$bits" "$header"
+    printf '__attribute__((section(".bodies"))) const unsigned char bodies[] = {\n'
+    for body in $bodies; do echo "ALTPICK_CODE_$(echo "$body" | tr '[:lower:]' '[:upper:]'),"; done
+    printf '};\n'
+} >"$scratch/listed.c"
+assemble "$scratch/bodies.s" "$scratch/bodies.o" &&
+    objcopy -O binary -j .text "$scratch/bodies.o" "$scratch/bodies.bin" &&
+    cc -c "$scratch/listed.c" -o "$scratch/listed.o" &&
+    objcopy -O binary -j .bodies "$scratch/listed.o" "$scratch/listed.bin" &&
+    [ -s "$scratch/listed.bin" ] && cmp "$scratch/bodies.bin" "$scratch/listed.bin" || exit 1
+if [ "$bits" = 32 ]; then
+    printf '.include "%s"\naltpick_fpu_init\n' "$include" >"$scratch/bad.s"
+    assemble "$scratch/bad.s" "$scratch/bad.o" 2>/dev/null && { echo '32-bit fpu.init'; exit 1; }
+fi
 
 # Nothing is for 16-bit code.
 printf '.set ALTPICK_BITS, 16\n.include "%s"\n' "$include" >"$scratch/bits.s"

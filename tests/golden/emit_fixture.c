@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the file that a generator makes of a named synthetic output.  argv: FIXTURE FORMAT FLAVOUR
+/*
+ * Prints the file that a generator makes of a named synthetic output.  argv: FIXTURE FORMAT
+ * FLAVOUR. A fixture fpu.init=CANDIDATE is the default with another body.
  */
 #include "altpick/err.h"
 #include "altpick/generator.h"
@@ -85,6 +87,71 @@ static void make_rich_32(struct altpick_nop_tables *tables)
     set(&tables->text_poke5, poke5, sizeof poke5, "pinned");
 }
 
+/* A built-in candidate of @question in place of what the default has. */
+static bool set_body(struct altpick_body *body, const char *question, const char *name,
+                     const char *remark)
+{
+    static struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
+    const struct altpick_question *asked = altpick_question_find(question);
+    size_t n = asked->candidates(asked, all);
+
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(all[i].name, name) != 0)
+            continue;
+        strcpy(body->candidate, name);
+        memcpy(body->code, all[i].code, all[i].code_bytes);
+        body->bytes = all[i].code_bytes;
+        body->data = all[i].data;
+        body->needs = all[i].needs;
+        body->remark = remark;
+        return true;
+    }
+    return false;
+}
+
+static bool set_refcount(struct altpick_bodies *bodies, const char *variant, const char *remark)
+{
+    char name[2 * ALTPICK_NAME_MAX];
+
+    strcpy(bodies->refcount_variant, variant);
+    for (size_t i = 0; i < ALTPICK_N_COUNTER_OPS; i++) {
+        snprintf(name, sizeof name, "%s%s", variant, strchr(bodies->refcount[i].name, '.'));
+        if (!set_body(&bodies->refcount[i], "refcount", name, remark))
+            return false;
+    }
+    return true;
+}
+
+static bool make_rich_bodies(struct altpick_bodies *bodies)
+{
+    bodies->fpu_init_xcr0 = 0x2e7;
+    return set_body(&bodies->fpu_init, "fpu.init", "clear-avx512-mem", "clear") &&
+           set_body(&bodies->kernel_fpu64[ALTPICK_FPU_USER_X87], "kernel-fpu.begin", "both",
+                    "pinned") &&
+           set_body(&bodies->kernel_fpu32[ALTPICK_FPU_USER_X87], "kernel-fpu.begin", "both-guarded",
+                    "pinned");
+}
+
+/* Whether there is a fixture called @name. */
+static bool make(const char *name, struct altpick_machine *machine, struct altpick_output *output)
+{
+    static const char body[] = "fpu.init=", refcount[] = "refcount=";
+
+    altpick_output_default(0, output);
+    if (strcmp(name, "default") == 0)
+        return true;
+    if (strncmp(name, body, sizeof body - 1) == 0)
+        return set_body(&output->bodies.fpu_init, "fpu.init", name + sizeof body - 1, "pinned");
+    if (strncmp(name, refcount, sizeof refcount - 1) == 0)
+        return set_refcount(&output->bodies, name + sizeof refcount - 1, "pinned");
+    if (strcmp(name, "rich") != 0)
+        return false;
+    make_rich(machine, output);
+    add_gaps(output);
+    make_rich_32(&output->nop32);
+    return make_rich_bodies(&output->bodies);
+}
+
 int main(int argc, char **argv)
 {
     static struct altpick_machine machine;
@@ -92,13 +159,10 @@ int main(int argc, char **argv)
     struct altpick_out out = {.write = write_stdout};
     const struct altpick_generator *generator;
 
-    altpick_output_default(0, &output);
-    if (argc == 4 && strcmp(argv[1], "rich") == 0) {
-        make_rich(&machine, &output);
-        add_gaps(&output);
-        make_rich_32(&output.nop32);
-    } else if (argc != 4 || strcmp(argv[1], "default") != 0) {
-        fprintf(stderr, "usage: emit_fixture default|rich FORMAT FLAVOUR\n");
+    if (argc != 4 || !make(argv[1], &machine, &output)) {
+        fprintf(stderr,
+                "usage: emit_fixture default|rich|fpu.init=CANDIDATE|refcount=VARIANT FORMAT "
+                "FLAVOUR\n");
         return 2;
     }
     generator = altpick_generator_find(argv[2]);

@@ -133,4 +133,322 @@ static inline void altpick_nop_fill32(void *dst, size_t n)
                          altpick_nop_jump_from32, (unsigned char *) dst, n);
 }
 
+#ifndef ALTPICK_BODIES_
+#define ALTPICK_BODIES_
+
+/* The code that names without a 64 or 32 are for; may be defined before. */
+#ifndef ALTPICK_BITS
+#if defined(__i386__) || defined(_M_IX86)
+#define ALTPICK_BITS 32
+#else
+#define ALTPICK_BITS 64
+#endif
+#endif
+#if ALTPICK_BITS != 64 && ALTPICK_BITS != 32
+#error "ALTPICK_BITS must be 64 or 32"
+#endif
+
+/* Code that ends in a return, and the constants that it works on. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const unsigned char altpick_mxcsr_init[4];
+
+#if ALTPICK_BITS == 64
+
+extern const unsigned char altpick_fpu_init_data[];
+/* Bits of XCR0 that it is right for: no other may be set. */
+extern const unsigned long long altpick_fpu_init_xcr0;
+#define ALTPICK_CALL_(code) \
+    "lea -128(%%rsp), %%rsp\n\tcall " #code "\n\tlea 128(%%rsp), %%rsp\n"
+
+extern const unsigned char altpick_fpu_init_code[];
+#define ALTPICK_ASM_FPU_INIT ALTPICK_CALL_(altpick_fpu_init_code)
+extern const unsigned char altpick_kernel_fpu_begin_sse_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE ALTPICK_CALL_(altpick_kernel_fpu_begin_sse_code)
+extern const unsigned char altpick_kernel_fpu_begin_x87_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_X87 ALTPICK_CALL_(altpick_kernel_fpu_begin_x87_code)
+extern const unsigned char altpick_kernel_fpu_begin_efi_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI ALTPICK_CALL_(altpick_kernel_fpu_begin_efi_code)
+extern const unsigned char altpick_refcount_add_code[];
+#define ALTPICK_ASM_REFCOUNT_ADD ALTPICK_CALL_(altpick_refcount_add_code)
+extern const unsigned char altpick_refcount_inc_code[];
+#define ALTPICK_ASM_REFCOUNT_INC ALTPICK_CALL_(altpick_refcount_inc_code)
+extern const unsigned char altpick_refcount_inc_not_zero_code[];
+#define ALTPICK_ASM_REFCOUNT_INC_NOT_ZERO ALTPICK_CALL_(altpick_refcount_inc_not_zero_code)
+extern const unsigned char altpick_refcount_dec_code[];
+#define ALTPICK_ASM_REFCOUNT_DEC ALTPICK_CALL_(altpick_refcount_dec_code)
+extern const unsigned char altpick_refcount_dec_and_test_code[];
+#define ALTPICK_ASM_REFCOUNT_DEC_AND_TEST ALTPICK_CALL_(altpick_refcount_dec_and_test_code)
+extern const unsigned char altpick_refcount_sub_and_test_code[];
+#define ALTPICK_ASM_REFCOUNT_SUB_AND_TEST ALTPICK_CALL_(altpick_refcount_sub_and_test_code)
+
+#else /* 32-bit code */
+
+#define ALTPICK_CALL_(code) "call " #code "\n"
+
+extern const unsigned char altpick_kernel_fpu_begin_sse_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE ALTPICK_CALL_(altpick_kernel_fpu_begin_sse_code)
+extern const unsigned char altpick_kernel_fpu_begin_x87_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_X87 ALTPICK_CALL_(altpick_kernel_fpu_begin_x87_code)
+extern const unsigned char altpick_kernel_fpu_begin_efi_code[];
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI ALTPICK_CALL_(altpick_kernel_fpu_begin_efi_code)
+extern const unsigned char altpick_refcount_add_code[];
+#define ALTPICK_ASM_REFCOUNT_ADD ALTPICK_CALL_(altpick_refcount_add_code)
+extern const unsigned char altpick_refcount_inc_code[];
+#define ALTPICK_ASM_REFCOUNT_INC ALTPICK_CALL_(altpick_refcount_inc_code)
+extern const unsigned char altpick_refcount_inc_not_zero_code[];
+#define ALTPICK_ASM_REFCOUNT_INC_NOT_ZERO ALTPICK_CALL_(altpick_refcount_inc_not_zero_code)
+extern const unsigned char altpick_refcount_dec_code[];
+#define ALTPICK_ASM_REFCOUNT_DEC ALTPICK_CALL_(altpick_refcount_dec_code)
+extern const unsigned char altpick_refcount_dec_and_test_code[];
+#define ALTPICK_ASM_REFCOUNT_DEC_AND_TEST ALTPICK_CALL_(altpick_refcount_dec_and_test_code)
+extern const unsigned char altpick_refcount_sub_and_test_code[];
+#define ALTPICK_ASM_REFCOUNT_SUB_AND_TEST ALTPICK_CALL_(altpick_refcount_sub_and_test_code)
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__GNUC__) && !defined(__ASSEMBLER__) && \
+    ((ALTPICK_BITS == 64 && defined(__x86_64__)) || \
+     (ALTPICK_BITS == 32 && defined(__i386__)))
+
+/* What a body changes and a compiler may keep something in. */
+#define ALTPICK_ST_ \
+    , "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
+#if defined(_SOFT_FLOAT)
+#define ALTPICK_X87_
+#elif !defined(__MMX__)
+#define ALTPICK_X87_ ALTPICK_ST_
+#else
+#define ALTPICK_X87_ \
+    ALTPICK_ST_, "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7"
+#endif
+
+#if ALTPICK_BITS == 64
+
+#if defined(__SSE__)
+#define ALTPICK_XMM_ \
+    , "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+      "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#else
+#define ALTPICK_XMM_
+#endif
+#if defined(__AVX512F__)
+#define ALTPICK_ZMM_ \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", \
+      "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", \
+      "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define ALTPICK_ZMM_
+#endif
+#if defined(__APX_F__)
+#define ALTPICK_APX_ \
+    , "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", \
+      "r26", "r27", "r28", "r29", "r30", "r31"
+#else
+#define ALTPICK_APX_
+#endif
+
+/* Whether the CPU has XSAVE and the system has enabled it.  CPUID is slow: keep the answer. */
+static inline int altpick_has_xsave(void)
+{
+    unsigned int a = 1, b, c = 0, d;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return (c >> 26 & 3u) == 3u;
+}
+
+/*
+ * fpu.init: bring the FPU and the vector registers to a state that tells nothing of another
+ * task, with control word 037F and MXCSR 1F80.  PKRU stays as it is.  has_xsave is what
+ * altpick_has_xsave() says; not every body asks.
+ */
+static inline void altpick_fpu_init(int has_xsave)
+{
+    __asm__ volatile(ALTPICK_ASM_FPU_INIT
+                     : "+a"(has_xsave)
+                     : "D"(altpick_fpu_init_data)
+                     : "rdx", "cc", "memory" ALTPICK_X87_ ALTPICK_XMM_ ALTPICK_ZMM_ ALTPICK_APX_);
+}
+
+/*
+ * kernel-fpu.begin: what code in a kernel finds reset when it begins to use the FPU, after the
+ * state of the task was saved.  For code that uses SSE and wider registers: MXCSR 1F80; x87 and
+ * MMX: an empty register stack and control word 037F; EFI firmware: both.
+ */
+static inline void altpick_kernel_fpu_begin_sse(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_x87(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_X87
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_efi(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+#else /* 32-bit code */
+
+/*
+ * Whether the CPU, which must have CPUID, has SSE; the system must have enabled it, too
+ * (CR4.OSFXSR).  CPUID is slow: keep the answer.
+ */
+static inline int altpick_has_sse(void)
+{
+    unsigned int a = 1, b, c = 0, d;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return (int) (d >> 25 & 1u);
+}
+
+/*
+ * kernel-fpu.begin: what code in a kernel finds reset when it begins to use the FPU, after the
+ * state of the task was saved.  For code that uses SSE and wider registers: MXCSR 1F80; x87 and
+ * MMX: an empty register stack and control word 037F; EFI firmware: both.  has_sse is what
+ * altpick_has_sse() says: LDMXCSR runs only where it is not 0.
+ */
+static inline void altpick_kernel_fpu_begin_sse(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_x87(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_X87
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_efi(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+#endif
+
+/* What an operation on a reference counter tells of. */
+enum altpick_refcount_report {
+    ALTPICK_REFCOUNT_SILENT = 0,
+    ALTPICK_REFCOUNT_SATURATED = 1,
+    ALTPICK_REFCOUNT_OVERFLOW = 2,
+    ALTPICK_REFCOUNT_UNDERFLOW = 3,
+    ALTPICK_REFCOUNT_FROM_ZERO = 4,
+    ALTPICK_REFCOUNT_LEAK = 5
+};
+
+/* Called after misuse, with the counter and one of those; may be defined before. */
+#ifndef ALTPICK_REFCOUNT_REPORT
+#define ALTPICK_REFCOUNT_REPORT(counter, report) ((void) (counter), (void) (report))
+#endif
+
+/* Make amount references, from one that is held. */
+static inline void altpick_refcount_add(unsigned int *counter, unsigned int amount)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_ADD
+                     : "+c"(report)
+                     : "D"(counter), "S"(amount)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Make a reference, from one that is held. */
+static inline void altpick_refcount_inc(unsigned int *counter)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_INC
+                     : "+c"(report)
+                     : "D"(counter)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Make a reference unless there is none left: 1 where it was made. */
+static inline int altpick_refcount_inc_not_zero(unsigned int *counter)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_INC_NOT_ZERO
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+/* Drop a reference that is not the last. */
+static inline void altpick_refcount_dec(unsigned int *counter)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_DEC
+                     : "+c"(report)
+                     : "D"(counter)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Drop a reference: 1 where it was the last, and the object is free. */
+static inline int altpick_refcount_dec_and_test(unsigned int *counter)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_DEC_AND_TEST
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+/* Drop amount references: 1 where there is none left. */
+static inline int altpick_refcount_sub_and_test(unsigned int *counter, unsigned int amount)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_SUB_AND_TEST
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter), "S"(amount)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+#endif
+
+#endif
+
 #endif

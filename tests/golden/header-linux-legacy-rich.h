@@ -324,4 +324,388 @@ static const unsigned char *const decided_nops[] = {
 static const unsigned char *const *const ideal_nops = decided_nops;
 #endif
 
+#ifndef ALTPICK_BODIES_
+#define ALTPICK_BODIES_
+
+/*
+ * Code that was chosen like the NOPs: ALTPICK_CODE_... is its bytes, ALTPICK_ASM_... a string
+ * for inline assembly.  The function of the same name says what goes in.
+ */
+#ifndef ALTPICK_ASM_BYTES_
+#define ALTPICK_STRING_(...) #__VA_ARGS__
+#define ALTPICK_ASM_BYTES_(...) ".byte " ALTPICK_STRING_(__VA_ARGS__) "\n"
+#endif
+
+#if ALTPICK_BITS == 64
+
+/* fpu.init [clear] */
+#define ALTPICK_FPU_INIT "clear-avx512-mem"
+/* What it needs of a CPU, and the bits of XCR0 that it is right for: no other may be set. */
+#define ALTPICK_FPU_INIT_NEEDS "mmx sse avx avx512f avx512vl"
+#define ALTPICK_FPU_INIT_XCR0 0x2e7
+/* fninit; pxor %mm0,%mm0; pxor %mm1,%mm1; pxor %mm2,%mm2; pxor %mm3,%mm3; pxor %mm4,%mm4;
+ * pxor %mm5,%mm5; pxor %mm6,%mm6; pxor %mm7,%mm7; emms; vzeroall;
+ * vpxord %xmm16,%xmm16,%xmm16; vpxord %xmm17,%xmm17,%xmm17; vpxord %xmm18,%xmm18,%xmm18;
+ * vpxord %xmm19,%xmm19,%xmm19; vpxord %xmm20,%xmm20,%xmm20; vpxord %xmm21,%xmm21,%xmm21;
+ * vpxord %xmm22,%xmm22,%xmm22; vpxord %xmm23,%xmm23,%xmm23; vpxord %xmm24,%xmm24,%xmm24;
+ * vpxord %xmm25,%xmm25,%xmm25; vpxord %xmm26,%xmm26,%xmm26; vpxord %xmm27,%xmm27,%xmm27;
+ * vpxord %xmm28,%xmm28,%xmm28; vpxord %xmm29,%xmm29,%xmm29; vpxord %xmm30,%xmm30,%xmm30;
+ * vpxord %xmm31,%xmm31,%xmm31; kxorw %k0,%k0,%k0; kxorw %k1,%k1,%k1; kxorw %k2,%k2,%k2;
+ * kxorw %k3,%k3,%k3; kxorw %k4,%k4,%k4; kxorw %k5,%k5,%k5; kxorw %k6,%k6,%k6;
+ * kxorw %k7,%k7,%k7; ldmxcsr (%rdi) */
+#define ALTPICK_CODE_FPU_INIT \
+    0xdb, 0xe3, 0x0f, 0xef, 0xc0, 0x0f, 0xef, 0xc9, 0x0f, 0xef, 0xd2, 0x0f, 0xef, 0xdb, 0x0f, \
+    0xef, 0xe4, 0x0f, 0xef, 0xed, 0x0f, 0xef, 0xf6, 0x0f, 0xef, 0xff, 0x0f, 0x77, 0xc5, 0xfc, \
+    0x77, 0x62, 0xa1, 0x7d, 0x00, 0xef, 0xc0, 0x62, 0xa1, 0x75, 0x00, 0xef, 0xc9, 0x62, 0xa1, \
+    0x6d, 0x00, 0xef, 0xd2, 0x62, 0xa1, 0x65, 0x00, 0xef, 0xdb, 0x62, 0xa1, 0x5d, 0x00, 0xef, \
+    0xe4, 0x62, 0xa1, 0x55, 0x00, 0xef, 0xed, 0x62, 0xa1, 0x4d, 0x00, 0xef, 0xf6, 0x62, 0xa1, \
+    0x45, 0x00, 0xef, 0xff, 0x62, 0x01, 0x3d, 0x00, 0xef, 0xc0, 0x62, 0x01, 0x35, 0x00, 0xef, \
+    0xc9, 0x62, 0x01, 0x2d, 0x00, 0xef, 0xd2, 0x62, 0x01, 0x25, 0x00, 0xef, 0xdb, 0x62, 0x01, \
+    0x1d, 0x00, 0xef, 0xe4, 0x62, 0x01, 0x15, 0x00, 0xef, 0xed, 0x62, 0x01, 0x0d, 0x00, 0xef, \
+    0xf6, 0x62, 0x01, 0x05, 0x00, 0xef, 0xff, 0xc5, 0xfc, 0x47, 0xc0, 0xc5, 0xf4, 0x47, 0xc9, \
+    0xc5, 0xec, 0x47, 0xd2, 0xc5, 0xe4, 0x47, 0xdb, 0xc5, 0xdc, 0x47, 0xe4, 0xc5, 0xd4, 0x47, \
+    0xed, 0xc5, 0xcc, 0x47, 0xf6, 0xc5, 0xc4, 0x47, 0xff, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_FPU_INIT ALTPICK_ASM_BYTES_(ALTPICK_CODE_FPU_INIT)
+
+/* kernel-fpu.begin.sse [default] */
+#define ALTPICK_KERNEL_FPU_BEGIN_SSE "ldmxcsr"
+/* ldmxcsr (%rdi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_SSE \
+    0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_SSE)
+
+/* kernel-fpu.begin.x87 [pinned] */
+#define ALTPICK_KERNEL_FPU_BEGIN_X87 "both"
+/* fninit; ldmxcsr (%rdi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_X87 \
+    0xdb, 0xe3, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_X87 ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_X87)
+
+/* kernel-fpu.begin.efi [default] */
+#define ALTPICK_KERNEL_FPU_BEGIN_EFI "both"
+/* fninit; ldmxcsr (%rdi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_EFI \
+    0xdb, 0xe3, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_EFI)
+
+#else /* 32-bit code */
+
+/* There is no fpu.init for 32-bit code. */
+
+/* kernel-fpu.begin.sse-32 [default] */
+#define ALTPICK_KERNEL_FPU_BEGIN_SSE "ldmxcsr-guarded"
+/* test %eax,%eax; je .+5; ldmxcsr (%edi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_SSE \
+    0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_SSE)
+
+/* kernel-fpu.begin.x87-32 [pinned] */
+#define ALTPICK_KERNEL_FPU_BEGIN_X87 "both-guarded"
+/* fninit; test %eax,%eax; je .+5; ldmxcsr (%edi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_X87 \
+    0xdb, 0xe3, 0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_X87 ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_X87)
+
+/* kernel-fpu.begin.efi-32 [default] */
+#define ALTPICK_KERNEL_FPU_BEGIN_EFI "both-guarded"
+/* fninit; test %eax,%eax; je .+5; ldmxcsr (%edi) */
+#define ALTPICK_CODE_KERNEL_FPU_BEGIN_EFI \
+    0xdb, 0xe3, 0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17
+#define ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI ALTPICK_ASM_BYTES_(ALTPICK_CODE_KERNEL_FPU_BEGIN_EFI)
+
+#endif
+
+/* refcount.implementation [default]: the same bytes in both kinds of code. */
+#define ALTPICK_REFCOUNT "xadd"
+/* mov %esi,%eax; lock xadd %eax,(%rdi); add %esi,%eax; cmp %esi,%eax; jg .+19;
+ * movl $0xc0000000,(%rdi); je .+9; seto %cl; inc %ecx; jmp .+4; mov $0x4,%cl */
+#define ALTPICK_CODE_REFCOUNT_ADD \
+    0x89, 0xf0, 0xf0, 0x0f, 0xc1, 0x07, 0x01, 0xf0, 0x39, 0xf0, 0x7f, 0x11, 0xc7, 0x07, 0x00, \
+    0x00, 0x00, 0xc0, 0x74, 0x07, 0x0f, 0x90, 0xc1, 0xff, 0xc1, 0xeb, 0x02, 0xb1, 0x04
+#define ALTPICK_ASM_REFCOUNT_ADD ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_ADD)
+/* mov $0x1,%eax; lock xadd %eax,(%rdi); inc %eax; cmp $0x1,%eax; jg .+19;
+ * movl $0xc0000000,(%rdi); je .+9; seto %cl; inc %ecx; jmp .+4; mov $0x4,%cl */
+#define ALTPICK_CODE_REFCOUNT_INC \
+    0xb8, 0x01, 0x00, 0x00, 0x00, 0xf0, 0x0f, 0xc1, 0x07, 0xff, 0xc0, 0x83, 0xf8, 0x01, 0x7f, \
+    0x11, 0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0, 0x74, 0x07, 0x0f, 0x90, 0xc1, 0xff, 0xc1, 0xeb, \
+    0x02, 0xb1, 0x04
+#define ALTPICK_ASM_REFCOUNT_INC ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_INC)
+/* mov (%rdi),%eax; test %eax,%eax; je .+31; lea 0x1(%rax),%edx; lock cmpxchg %edx,(%rdi);
+ * jne .-11; mov $0x1,%eax; cmp %eax,%edx; jg .+13; movl $0xc0000000,(%rdi); seto %cl;
+ * inc %ecx */
+#define ALTPICK_CODE_REFCOUNT_INC_NOT_ZERO \
+    0x8b, 0x07, 0x85, 0xc0, 0x74, 0x1d, 0x8d, 0x50, 0x01, 0xf0, 0x0f, 0xb1, 0x17, 0x75, 0xf3, \
+    0xb8, 0x01, 0x00, 0x00, 0x00, 0x39, 0xc2, 0x7f, 0x0b, 0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0, \
+    0x0f, 0x90, 0xc1, 0xff, 0xc1
+#define ALTPICK_ASM_REFCOUNT_INC_NOT_ZERO ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_INC_NOT_ZERO)
+/* mov $0xffffffff,%eax; lock xadd %eax,(%rdi); cmp $0x1,%eax; jg .+21;
+ * movl $0xc0000000,(%rdi); mov $0x5,%cl; je .+11; test %eax,%eax; sete %cl;
+ * lea 0x1(%rcx,%rcx,1),%ecx */
+#define ALTPICK_CODE_REFCOUNT_DEC \
+    0xb8, 0xff, 0xff, 0xff, 0xff, 0xf0, 0x0f, 0xc1, 0x07, 0x83, 0xf8, 0x01, 0x7f, 0x13, 0xc7, \
+    0x07, 0x00, 0x00, 0x00, 0xc0, 0xb1, 0x05, 0x74, 0x09, 0x85, 0xc0, 0x0f, 0x94, 0xc1, 0x8d, \
+    0x4c, 0x09, 0x01
+#define ALTPICK_ASM_REFCOUNT_DEC ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_DEC)
+/* mov $0xffffffff,%eax; lock xadd %eax,(%rdi); dec %eax; jge .+19; movl $0xc0000000,(%rdi);
+ * inc %eax; sete %cl; lea 0x1(%rcx,%rcx,1),%ecx; test %ecx,%ecx; mov $0x0,%eax; sete %al */
+#define ALTPICK_CODE_REFCOUNT_DEC_AND_TEST \
+    0xb8, 0xff, 0xff, 0xff, 0xff, 0xf0, 0x0f, 0xc1, 0x07, 0xff, 0xc8, 0x7d, 0x11, 0xc7, 0x07, \
+    0x00, 0x00, 0x00, 0xc0, 0xff, 0xc0, 0x0f, 0x94, 0xc1, 0x8d, 0x4c, 0x09, 0x01, 0x85, 0xc9, \
+    0xb8, 0x00, 0x00, 0x00, 0x00, 0x0f, 0x94, 0xc0
+#define ALTPICK_ASM_REFCOUNT_DEC_AND_TEST ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_DEC_AND_TEST)
+/* mov %esi,%eax; neg %eax; lock xadd %eax,(%rdi); sub %esi,%eax; jge .+19;
+ * movl $0xc0000000,(%rdi); add %esi,%eax; setns %cl; lea 0x1(%rcx,%rcx,1),%ecx;
+ * test %ecx,%ecx; mov $0x0,%eax; sete %al */
+#define ALTPICK_CODE_REFCOUNT_SUB_AND_TEST \
+    0x89, 0xf0, 0xf7, 0xd8, 0xf0, 0x0f, 0xc1, 0x07, 0x29, 0xf0, 0x7d, 0x11, 0xc7, 0x07, 0x00, \
+    0x00, 0x00, 0xc0, 0x01, 0xf0, 0x0f, 0x99, 0xc1, 0x8d, 0x4c, 0x09, 0x01, 0x85, 0xc9, 0xb8, \
+    0x00, 0x00, 0x00, 0x00, 0x0f, 0x94, 0xc0
+#define ALTPICK_ASM_REFCOUNT_SUB_AND_TEST ALTPICK_ASM_BYTES_(ALTPICK_CODE_REFCOUNT_SUB_AND_TEST)
+
+#if defined(__GNUC__) && !defined(__ASSEMBLER__) && \
+    ((ALTPICK_BITS == 64 && defined(__x86_64__)) || \
+     (ALTPICK_BITS == 32 && defined(__i386__)))
+
+/* What a body changes and a compiler may keep something in. */
+#define ALTPICK_ST_ \
+    , "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
+#if defined(_SOFT_FLOAT)
+#define ALTPICK_X87_
+#elif !defined(__MMX__)
+#define ALTPICK_X87_ ALTPICK_ST_
+#else
+#define ALTPICK_X87_ \
+    ALTPICK_ST_, "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7"
+#endif
+
+static const unsigned char altpick_mxcsr_init[4] __attribute__((aligned(64))) = {
+    0x80, 0x1f,
+};
+
+#if ALTPICK_BITS == 64
+
+#if defined(__SSE__)
+#define ALTPICK_XMM_ \
+    , "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+      "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#else
+#define ALTPICK_XMM_
+#endif
+#if defined(__AVX512F__)
+#define ALTPICK_ZMM_ \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", \
+      "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", \
+      "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define ALTPICK_ZMM_
+#endif
+#if defined(__APX_F__)
+#define ALTPICK_APX_ \
+    , "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", \
+      "r26", "r27", "r28", "r29", "r30", "r31"
+#else
+#define ALTPICK_APX_
+#endif
+
+/* Whether the CPU has XSAVE and the system has enabled it.  CPUID is slow: keep the answer. */
+static inline int altpick_has_xsave(void)
+{
+    unsigned int a = 1, b, c = 0, d;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return (c >> 26 & 3u) == 3u;
+}
+
+static const unsigned char altpick_fpu_init_data[4] __attribute__((aligned(64))) = {
+    0x80, 0x1f,
+};
+
+/*
+ * fpu.init: bring the FPU and the vector registers to a state that tells nothing of another
+ * task, with control word 037F and MXCSR 1F80.  PKRU stays as it is.  has_xsave is what
+ * altpick_has_xsave() says; not every body asks.
+ */
+static inline void altpick_fpu_init(int has_xsave)
+{
+    __asm__ volatile(ALTPICK_ASM_FPU_INIT
+                     : "+a"(has_xsave)
+                     : "D"(altpick_fpu_init_data)
+                     : "rdx", "cc", "memory" ALTPICK_X87_ ALTPICK_XMM_ ALTPICK_ZMM_ ALTPICK_APX_);
+}
+
+/*
+ * kernel-fpu.begin: what code in a kernel finds reset when it begins to use the FPU, after the
+ * state of the task was saved.  For code that uses SSE and wider registers: MXCSR 1F80; x87 and
+ * MMX: an empty register stack and control word 037F; EFI firmware: both.
+ */
+static inline void altpick_kernel_fpu_begin_sse(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_x87(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_X87
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_efi(void)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI
+                     :
+                     : "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+#else /* 32-bit code */
+
+/*
+ * Whether the CPU, which must have CPUID, has SSE; the system must have enabled it, too
+ * (CR4.OSFXSR).  CPUID is slow: keep the answer.
+ */
+static inline int altpick_has_sse(void)
+{
+    unsigned int a = 1, b, c = 0, d;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return (int) (d >> 25 & 1u);
+}
+
+/*
+ * kernel-fpu.begin: what code in a kernel finds reset when it begins to use the FPU, after the
+ * state of the task was saved.  For code that uses SSE and wider registers: MXCSR 1F80; x87 and
+ * MMX: an empty register stack and control word 037F; EFI firmware: both.  has_sse is what
+ * altpick_has_sse() says: LDMXCSR runs only where it is not 0.
+ */
+static inline void altpick_kernel_fpu_begin_sse(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_SSE
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_x87(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_X87
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+static inline void altpick_kernel_fpu_begin_efi(int has_sse)
+{
+    __asm__ volatile(ALTPICK_ASM_KERNEL_FPU_BEGIN_EFI
+                     :
+                     : "a"(has_sse), "D"(altpick_mxcsr_init)
+                     : "cc", "memory" ALTPICK_X87_);
+}
+
+#endif
+
+/* What an operation on a reference counter tells of. */
+enum altpick_refcount_report {
+    ALTPICK_REFCOUNT_SILENT = 0,
+    ALTPICK_REFCOUNT_SATURATED = 1,
+    ALTPICK_REFCOUNT_OVERFLOW = 2,
+    ALTPICK_REFCOUNT_UNDERFLOW = 3,
+    ALTPICK_REFCOUNT_FROM_ZERO = 4,
+    ALTPICK_REFCOUNT_LEAK = 5
+};
+
+/* Called after misuse, with the counter and one of those; may be defined before. */
+#ifndef ALTPICK_REFCOUNT_REPORT
+#define ALTPICK_REFCOUNT_REPORT(counter, report) ((void) (counter), (void) (report))
+#endif
+
+/* Make amount references, from one that is held. */
+static inline void altpick_refcount_add(unsigned int *counter, unsigned int amount)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_ADD
+                     : "+c"(report)
+                     : "D"(counter), "S"(amount)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Make a reference, from one that is held. */
+static inline void altpick_refcount_inc(unsigned int *counter)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_INC
+                     : "+c"(report)
+                     : "D"(counter)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Make a reference unless there is none left: 1 where it was made. */
+static inline int altpick_refcount_inc_not_zero(unsigned int *counter)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_INC_NOT_ZERO
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+/* Drop a reference that is not the last. */
+static inline void altpick_refcount_dec(unsigned int *counter)
+{
+    unsigned int report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_DEC
+                     : "+c"(report)
+                     : "D"(counter)
+                     : "eax", "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+}
+
+/* Drop a reference: 1 where it was the last, and the object is free. */
+static inline int altpick_refcount_dec_and_test(unsigned int *counter)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_DEC_AND_TEST
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+/* Drop amount references: 1 where there is none left. */
+static inline int altpick_refcount_sub_and_test(unsigned int *counter, unsigned int amount)
+{
+    unsigned int result, report = 0;
+
+    __asm__ volatile(ALTPICK_ASM_REFCOUNT_SUB_AND_TEST
+                     : "=a"(result), "+c"(report)
+                     : "D"(counter), "S"(amount)
+                     : "edx", "cc", "memory");
+    if (report != 0)
+        ALTPICK_REFCOUNT_REPORT(counter, report);
+    return (int) result;
+}
+
+#endif
+
+#endif
+
 #endif

@@ -39,6 +39,16 @@ for level in -O0 -O2; do
     done
 done
 
+# Kernels: no vector registers, no red zone, an address space of their own; and code that uses more.
+for options in '-mgeneral-regs-only' '-mno-sse -mno-mmx' '-mno-80387 -mno-sse' '-mavx2' '-mavx512f' \
+    '-fPIC -O0' '-mcmodel=kernel -mno-red-zone -fno-pie -mgeneral-regs-only'; do
+    case $bits$options in 32*cmodel*) continue ;; esac
+    # shellcheck disable=SC2086
+    "$compiler" $mode -x $language -std=$standard $warnings -O2 $options -ffreestanding \
+        -DALTPICK_EMITTED="\"$header\"" -c "$source/$used.c" -o "$scratch/kernel.o" ||
+        { echo "failed: $compiler -std=$standard $options $used.c"; exit 1; }
+done
+
 # Nothing is for 16-bit code.
 printf '#define ALTPICK_BITS 16\n#include "%s"\n' "$header" >"$scratch/bits.c"
 # shellcheck disable=SC2086
@@ -49,9 +59,10 @@ grep -q 'ALTPICK_BITS must be 64 or 32' "$scratch/err" || { cat "$scratch/err"; 
 # The Linux flavours are for assembler files too.
 if [ "$used" = used_linux ] && [ $language = c ]; then
     # shellcheck disable=SC2086
-    printf '#include "%s"\nASM_NOP1\nASM_NOP5\nASM_NOP8\n' "$header" |
+    printf '#include "%s"\nASM_NOP1\nASM_NOP5\nASM_NOP8\nALTPICK_ASM_KERNEL_FPU_BEGIN_SSE\n' "$header" |
         "$compiler" $mode -Werror -x assembler-with-cpp -c - -o "$scratch/asm.o" ||
         { echo "failed: $compiler $mode of an assembler file"; exit 1; }
     bytes=$(objdump -h "$scratch/asm.o" | awk '$2 == ".text" { print $3 }')
-    [ "$bytes" = 0000000e ] || { echo "wrong size: $bytes"; exit 1; }
+    case $bits in 64) expected=00000011 ;; *) expected=00000015 ;; esac
+    [ "$bytes" = $expected ] || { echo "wrong size: $bytes"; exit 1; }
 fi

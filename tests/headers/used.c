@@ -2,6 +2,8 @@
 /* Uses everything of an emitted header.  Valid C99, C11 and C++17; needs no library. */
 #include ALTPICK_EMITTED
 
+#include "run_bodies.h"
+
 /* clang-format off */
 #define EVERY_NOP \
     ALTPICK_ASM_NOP1 ALTPICK_ASM_NOP2 ALTPICK_ASM_NOP3 ALTPICK_ASM_NOP4 ALTPICK_ASM_NOP5 \
@@ -53,7 +55,7 @@ int use_everything(void)
         altpick_nop_fill32(code, n);
     }
     __asm__ volatile(EVERY_NOP ALTPICK_ASM_TEXT_POKE2 ALTPICK_ASM_TEXT_POKE5);
-    return differs(five, altpick_nops[5], sizeof five) || unused() ||
+    return differs(five, altpick_nops[5], sizeof five) || unused() || run_bodies() ||
            ALTPICK_NOP_PREFIX_LIMIT > 14 || altpick_nops64[1][0] != altpick_nops32[1][0] ||
            ALTPICK_COUNT_BYTES(ALTPICK_NOP5) != 5;
 }

@@ -2,6 +2,8 @@
 /* Uses everything of an emitted header for Linux.  Valid C99, C11 and C++17; needs no library. */
 #include ALTPICK_EMITTED
 
+#include "run_bodies.h"
+
 int unused(void);
 #ifdef __cplusplus
 extern "C"
@@ -28,5 +30,5 @@ int use_everything(void)
     for (i = 1; i <= ASM_NOP_MAX; i++)
         sum = (unsigned char) (sum | TABLE[i][i - 1]);
     return sizeof five != 5 || sizeof atomic != 15 || (five[0] | atomic[0]) == 0 ||
-           TABLE[1][0] != 0x90 || sum == 0 || unused();
+           TABLE[1][0] != 0x90 || sum == 0 || unused() || run_bodies();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns constants with names into a relocatable ELF object, by way of a file in memory. */
+/* Turns constants and code with names into a relocatable ELF object, by way of a file in memory. */
 #include "elf/object.h"
 
 #include "altpick/err.h"
@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 /* Section numbers: the order in which sections are made. */
-enum { RODATA = 1, GNU_STACK, SYMTAB, STRTAB, SHSTRTAB, N_SECTIONS };
+enum { TEXT = 1, RODATA, GNU_STACK, SYMTAB, STRTAB, SHSTRTAB, N_SECTIONS };
 
-static const char section_names[] = "\0.rodata\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] =
+    "\0.text\0.rodata\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
 
 /* What the object is made of besides the caller's bytes. */
 struct draft {
@@ -85,9 +86,9 @@ static int fill_symbols(struct draft *draft)
         const struct altpick_elf_symbol *symbol = &draft->object->symbols[i];
         GElf_Sym sym = {
             .st_name = (GElf_Word) name,
-            .st_info = GELF_ST_INFO(STB_GLOBAL, STT_OBJECT),
+            .st_info = GELF_ST_INFO(STB_GLOBAL, symbol->is_code ? STT_FUNC : STT_OBJECT),
             .st_other = STV_HIDDEN,
-            .st_shndx = RODATA,
+            .st_shndx = symbol->is_code ? TEXT : RODATA,
             .st_value = symbol->offset,
             .st_size = symbol->bytes,
         };
@@ -119,6 +120,9 @@ static int add_header(struct draft *draft)
 static int add_sections(struct draft *draft, void *symbols, size_t symbol_bytes)
 {
     const struct altpick_elf_object *object = draft->object;
+    const GElf_Shdr text = {.sh_type = SHT_PROGBITS,
+                            .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                            .sh_addralign = ALTPICK_ELF_TEXT_ALIGN};
     const GElf_Shdr rodata = {
         .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addralign = ALTPICK_ELF_RODATA_ALIGN};
     const GElf_Shdr stack = {.sh_type = SHT_PROGBITS, .sh_addralign = 1};
@@ -134,15 +138,16 @@ static int add_sections(struct draft *draft, void *symbols, size_t symbol_bytes)
         void *data;
         size_t bytes;
     } sections[N_SECTIONS] = {
+        [TEXT] = {&text,    ELF_T_BYTE, (void *) (uintptr_t) object->text,   object->text_bytes  },
         [RODATA] = {&rodata,  ELF_T_BYTE, (void *) (uintptr_t) object->rodata, object->rodata_bytes},
         [GNU_STACK] = {&stack,   ELF_T_BYTE, NULL,                                0                   },
         [SYMTAB] = {&symtab,  ELF_T_SYM,  symbols,                             symbol_bytes        },
         [STRTAB] = {&strings, ELF_T_BYTE, draft->strings,                      draft->string_bytes },
         [SHSTRTAB] = {&strings, ELF_T_BYTE, (void *) (uintptr_t) section_names,
-                    sizeof section_names                                                           },
+                  sizeof section_names                                                           },
     };
 
-    for (unsigned i = RODATA; i < N_SECTIONS; i++) {
+    for (unsigned i = TEXT; i < N_SECTIONS; i++) {
         int r = add_section(draft, sections[i].header, sections[i].type, sections[i].data,
                             sections[i].bytes);
         if (r < 0)
