@@ -7,6 +7,8 @@
 #include "check_run.h"
 #include "live_run.h"
 
+enum { LOOKS = 3 };
+
 /* What is left of both fills, and of XINUSE, when @code ran between. */
 struct left {
     uint8_t *after[2];
@@ -73,6 +75,24 @@ static int see_initial(struct altpick_looking *looking, const uint8_t **ret_init
     return ALTPICK_OK;
 }
 
+/*
+ * Run @candidate, again while components are in use: a task switch before XINUSE is read may set
+ * what the code has cleared, and does so once in thousands of looks on a loaded machine.
+ */
+static int run_candidate(struct altpick_looking *looking, const struct altpick_candidate *candidate,
+                         struct left *ret)
+{
+    uint64_t in_use = UINT64_MAX;
+    int r = ALTPICK_OK;
+
+    for (unsigned i = 0; i < LOOKS && in_use && r == 0; i++) {
+        r = run_both(looking, candidate->code, candidate->code_bytes, candidate->data, ret);
+        in_use &= ret->in_use;
+    }
+    ret->in_use = in_use;
+    return r;
+}
+
 int altpick_look_state(struct altpick_looking *looking, uint32_t i)
 {
     const struct altpick_candidate *candidate = &looking->session->candidates[i];
@@ -85,7 +105,7 @@ int altpick_look_state(struct altpick_looking *looking, uint32_t i)
     if (r == 0)
         r = find_visible(looking, &visible);
     if (r == 0)
-        r = run_both(looking, candidate->code, candidate->code_bytes, candidate->data, &left);
+        r = run_candidate(looking, candidate, &left);
     for (unsigned k = 0; k < ALTPICK_LOOK_PARTS && r == 0; k++) {
         const struct altpick_look_part *part = &altpick_look_parts[k];
 
