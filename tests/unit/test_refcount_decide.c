@@ -236,7 +236,15 @@ static void figures_do_not_buy_a_weaker_counter_and_a_pin_does(void **state)
     assert_string_equal(winner(decide(&machine)), "fast");
     assert_int_equal(machine.decisions->decision->verdict, ALTPICK_VERDICT_PINNED);
 
-    /* But a requirement of the policy it does not beat. */
+    /* But not one that was seen to break what it declares, required or not. */
+    cell(&machine, V(FAST), ALTPICK_COUNTER_INC)->guarantee[G(REPORTS_MISUSE)] =
+        ALTPICK_GUARANTEE_IS_CONTRADICTED;
+    assert_string_equal(winner(decide(&machine)), "xadd");
+    cell(&machine, V(FAST), ALTPICK_COUNTER_INC)->guarantee[G(REPORTS_MISUSE)] =
+        ALTPICK_GUARANTEE_IS_CHECKED;
+    assert_string_equal(winner(decide(&machine)), "fast");
+
+    /* Nor does it beat a requirement of the policy. */
     strcpy(machine.policy.requires[0].question, "refcount");
     machine.policy.requires[0].guarantee = G(BLOCKS_INC_FROM_ZERO);
     machine.policy.n_requires = 1;

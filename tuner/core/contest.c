@@ -141,19 +141,21 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
 {
     (void) policy;
     for (size_t i = 0; i < contest->n_entries; i++) {
-        const struct altpick_entry *entry = &contest->entries[i];
+        struct altpick_entry *entry = &contest->entries[i];
         const char *why;
 
-        if (entry->out || (!entry->measurement && !entry->promises))
+        if ((entry->out && !entry->weak) || (!entry->measurement && !entry->promises))
             continue;
         why = entry->measurement ? why_unavailable(contest, entry->measurement) : NULL;
-        if (why)
-            exclude(contest, "available", why, (int) i);
-        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
-            if (entry->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED && !entry->out &&
+        for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !why; g++) {
+            if (entry->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
                 !(contest->exempt >> g & 1))
-                exclude(contest, "available", "breaks a guarantee that it declares", (int) i);
+                why = "breaks a guarantee that it declares";
         }
+        if (!why)
+            continue;
+        entry->weak = false; /* a pin does not bring this back */
+        exclude(contest, "available", why, (int) i);
     }
 }
 
