@@ -26,6 +26,18 @@ static uint32_t components_of(const struct altpick_result *result,
     return policy->components ? here & policy->components : here;
 }
 
+/* What the policy requires of all items. */
+static uint64_t asked_by(const struct altpick_policy *policy, const char *question)
+{
+    uint64_t asked = 0;
+
+    for (size_t i = 0; i < policy->n_requires; i++) {
+        if (altpick_equal(policy->requires[i].question, question))
+        asked |= UINT64_C(1) << policy->requires[i].guarantee;
+    }
+    return asked;
+}
+
 /*
  * Ties keep what restores the whole initial state, as kernels do: with one instruction where the
  * CPU is known, else by a choice at run time; register clearing comes last.
@@ -45,7 +57,8 @@ static void item(const struct altpick_question *question, size_t index,
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS && index == FPU_INIT_WARM; c++)
         ret_contest->weight[c] = c == ALTPICK_WARM && result->condition[c].asked;
     ret_contest->requires = altpick_fpu_init_requires(components_of(result, policy));
-    ret_contest->exempt = altpick_fpu_init_state_guarantees() & ~ret_contest->requires;
+    ret_contest->exempt = altpick_fpu_init_state_guarantees() &
+                          ~(ret_contest->requires | asked_by(policy, question->name));
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_candidate *candidate = &result->candidates[i].candidate;
         struct altpick_entry *entry =

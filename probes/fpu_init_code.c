@@ -34,9 +34,8 @@ uint64_t altpick_fpu_init_state_guarantees(void)
 uint64_t altpick_fpu_init_requires(uint32_t components)
 {
     static const uint64_t of_component[ALTPICK_N_COMPONENTS] = {
-        [ALTPICK_COMPONENT_X87] = NO_LEAK(X87) | NO_LEAK(X87_POINTERS) | NO_LEAK(X87_CONTROL) |
-                                  GUARANTEE(INIT_X87_CONTROL),
-        [ALTPICK_COMPONENT_XMM] = NO_LEAK(XMM) | NO_LEAK(MXCSR) | GUARANTEE(INIT_MXCSR),
+        [ALTPICK_COMPONENT_X87] = NO_LEAK(X87) | NO_LEAK(X87_POINTERS) | NO_LEAK(X87_CONTROL),
+        [ALTPICK_COMPONENT_XMM] = NO_LEAK(XMM) | NO_LEAK(MXCSR),
         [ALTPICK_COMPONENT_YMM] = NO_LEAK(YMM),
         [ALTPICK_COMPONENT_BND] = NO_LEAK(BND),
         [ALTPICK_COMPONENT_OPMASK] = NO_LEAK(OPMASK),
@@ -45,7 +44,7 @@ uint64_t altpick_fpu_init_requires(uint32_t components)
         [ALTPICK_COMPONENT_TILE] = NO_LEAK(TILE),
         [ALTPICK_COMPONENT_APX] = NO_LEAK(APX),
     };
-    uint64_t requires = 0;
+    uint64_t requires = exact_control; /* whatever tasks own */
 
     for (unsigned i = 0; i < ALTPICK_N_COMPONENTS; i++)
     requires |= components >> i & 1 ? of_component[i] : 0;

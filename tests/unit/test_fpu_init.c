@@ -252,6 +252,38 @@ static void what_tasks_cannot_own_need_not_be_cleared(void **state)
     assert_string_equal(why_out(&s, "fpu.init.body", "clear-2002-stack"), "lacks no-leak:xmm");
 }
 
+/* What the machine does not require by itself counts when the policy does, as with --require. */
+static void what_the_policy_requires_is_not_exempt(void **state)
+{
+    (void) state;
+    set_avx512_machine();
+    strcpy(s.policy.requires[0].question, "fpu.init");
+    s.policy.requires[0].guarantee = ALTPICK_GUARANTEE_INIT_XMM;
+    s.policy.n_requires = 1;
+    assert_winner(&s, "fpu.init.body", "xrstor-all", ALTPICK_VERDICT_TIE);
+    assert_string_equal(why_out(&s, "fpu.init.body", "clear-avx512-stack"), "lacks exact-init:xmm");
+
+    s.policy.requires[0].guarantee = ALTPICK_GUARANTEE_NO_LEAK_YMM;
+    s.policy.components = ERA;
+    sample_decide(&s, "fpu.init.body");
+    assert_string_equal(why_out(&s, "fpu.init.body", "clear-16-stack"), "lacks no-leak:ymm");
+    assert_null(why_out(&s, "fpu.init.body", "clear-avx-stack"));
+}
+
+/* Exact control words are required whatever the policy says of components. */
+static void naming_components_that_are_not_here_gives_up_no_control_word(void **state)
+{
+    (void) state;
+    set_avx512_machine();
+    contradict("clear-16", ALTPICK_GUARANTEE_INIT_MXCSR);
+    contradict("clear-2002", ALTPICK_GUARANTEE_INIT_X87_CONTROL);
+    s.policy.components = BIT(ALTPICK_COMPONENT_TILE);
+    sample_decide(&s, "fpu.init.body");
+    assert_string_equal(why_out(&s, "fpu.init.body", "clear-16-stack"), "lacks exact-init:mxcsr");
+    assert_string_equal(why_out(&s, "fpu.init.body", "clear-2002-stack"),
+                        "lacks exact-init:x87-control");
+}
+
 /* Where calls are warm, MXCSR from memory costs nothing: within the margin the earlier is kept. */
 static void the_weights_choose_the_state_that_counts(void **state)
 {
@@ -351,7 +383,9 @@ ALTPICK_TEST_MAIN(
     TEST(nothing_but_what_the_question_allows_is_written),
     TEST(for_any_cpu_only_the_choice_at_run_time_is_eligible),
     TEST(a_missing_guarantee_is_never_bought_back_by_speed), TEST(a_pin_on_what_leaks_is_refused),
-    TEST(what_tasks_cannot_own_need_not_be_cleared), TEST(the_weights_choose_the_state_that_counts),
+    TEST(what_tasks_cannot_own_need_not_be_cleared), TEST(what_the_policy_requires_is_not_exempt),
+    TEST(naming_components_that_are_not_here_gives_up_no_control_word),
+    TEST(the_weights_choose_the_state_that_counts),
     TEST(with_sixteen_registers_clearing_eight_is_not_enough),
     TEST(a_machine_of_2002_clears_registers_as_its_kernel_did), TEST(the_break_even_share_is_exact),
     TEST(one_that_is_cheapest_in_both_has_no_break_even_share), TEST(the_next_save_is_added_up))
