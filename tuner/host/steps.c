@@ -47,7 +47,8 @@ static int count_one(const struct altpick_looking *looking, uint32_t i)
     const struct altpick_candidate *candidate = &looking->session->candidates[i];
     uint8_t code[1 + ALTPICK_CODE_MAX] = {INT3};
     struct altpick_live_call call = {.trips = 1,
-                                     .data = altpick_live_data(looking->live, candidate->data)};
+                                     .data = altpick_live_data(looking->live, candidate->data),
+                                     .flag = altpick_live_flag(looking->live, candidate->data)};
     struct steps steps = {0};
     int r;
 
