@@ -129,7 +129,8 @@ static void derive_mean(const struct altpick_measurement *const compared[N_COMPA
             struct altpick_cell each =
                 kept(&compared[0]->cost[condition], &compared[k]->cost[condition]);
 
-            if (each.unit != ALTPICK_UNIT_PERCENT || !each.low || !is_common(compared, condition))
+            if (each.unit != ALTPICK_UNIT_PERCENT || !each.low || !each.value || !each.high ||
+                !is_common(compared, condition))
                 continue;
             value[0][n] = k ? each.value : WHOLE;
             value[1][n] = k ? each.low : WHOLE;

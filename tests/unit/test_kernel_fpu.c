@@ -234,6 +234,22 @@ static void a_workload_without_one_of_the_figures_is_in_no_mean(void **state)
     assert_int_equal(cell_at(&s.derived, "none", 1)->value, 11);
 }
 
+/* A share that is too large for the table is 0 in it, and a logarithm of 0 there is none. */
+static void figures_that_are_far_apart_are_in_no_mean(void **state)
+{
+    struct altpick_cost *none, *both;
+    (void) state;
+
+    set_workloads();
+    none = &sample_find(&s, "none")->cost[ALTPICK_SSE_512];
+    both = &sample_find(&s, "both")->cost[ALTPICK_SSE_512];
+    none->low_micro = both->low_micro = both->cycles_micro = both->high_micro = 1;
+    none->cycles_micro = none->high_micro = UINT64_C(1) << 40;
+    sample_derive(&s, 1);
+    assert_int_equal(cell_at(&s.derived, "both", 1)->value, 11);
+    assert_percent(cell_at(&s.derived, "both", 0), 25000);
+}
+
 static void a_candidate_without_any_figure_takes_none_from_the_others(void **state)
 {
     (void) state;
@@ -256,4 +272,5 @@ ALTPICK_TEST_MAIN(TEST(each_user_gets_what_it_needs_and_no_more),
                   TEST(guarded_code_is_the_same_in_32_and_64_bit_mode),
                   TEST(the_speed_kept_is_exact), TEST(the_mean_is_geometric),
                   TEST(a_workload_without_one_of_the_figures_is_in_no_mean),
+                  TEST(figures_that_are_far_apart_are_in_no_mean),
                   TEST(a_candidate_without_any_figure_takes_none_from_the_others))
