@@ -2,6 +2,7 @@
 /* States that conditions ask for, brought about on this CPU: by XINUSE and by what is saved. */
 #include "altpick/live.h"
 #include "live_run.h"
+#include "looked.h"
 #include "machine.h"
 #include "test.h"
 
@@ -112,9 +113,42 @@ static void constants_are_where_candidates_look_for_them(void **state)
     }
 }
 
+static size_t nop(const struct altpick_question *self,
+                  struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    (void) self;
+    ret[0] = (struct altpick_candidate){.name = "nop", .code = {0x90}, .code_bytes = 1};
+    return 1;
+}
+
+/* Upper halves that stay in use slow down the SSE code of the next condition. */
+static void wide_work_leaves_nothing_in_use(void **state)
+{
+    static const struct altpick_question question = {
+        .name = "test.wide", .bits = 64, .conditions = 1u << ALTPICK_AVX2_512, .candidates = nop};
+    struct altpick_block block = {
+        .kind = ALTPICK_BLOCK_FILL, .condition = ALTPICK_AVX2_512, .copies = 1};
+    struct looked looked;
+    uint64_t ticks;
+    (void) state;
+
+    looked_begin(&looked, &question);
+    block.candidate = looked.hosted.session->candidates;
+    if (xstate.has_xgetbv1 && altpick_cpu_has(&looked.cpu, ALTPICK_CPU_AVX2)) {
+        const struct altpick_timer *timer = &looked.hosted.timer;
+
+        assert_int_equal(timer->place(timer->ctx, &block), 0);
+        assert_int_equal(timer->sync(timer->ctx), 0);
+        assert_int_equal(timer->time(timer->ctx, &block, 2, &ticks), 0);
+        assert_int_equal(altpick_xstate_in_use(&xstate) & YMM, 0);
+    }
+    altpick_hosted_session_fini(&looked.hosted);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 ALTPICK_TEST_MAIN(TEST(dirty_is_everything_in_use), TEST(initial_is_nothing_in_use),
                   TEST(vzeroall_leaves_upper_halves_unused_and_the_rest_alone),
                   TEST(what_a_compacting_save_left_does_no_harm),
+                  TEST(wide_work_leaves_nothing_in_use),
                   TEST(constants_are_where_candidates_look_for_them))

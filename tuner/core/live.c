@@ -159,7 +159,8 @@ static int live_time(void *ctx, const struct altpick_block *block, uint32_t trip
     else
         altpick_live_state(live, setup->state);
     *ret_ticks = altpick_live_run(&call);
-    altpick_live_state(live, setup->state ? ALTPICK_STATE_INIT : ALTPICK_STATE_ANY);
+    /* Work in wide registers leaves their upper halves in use, which slows SSE code down. */
+    altpick_live_state(live, setup->state || setup->needs ? ALTPICK_STATE_INIT : ALTPICK_STATE_ANY);
     return ALTPICK_OK;
 }
 

@@ -4,8 +4,8 @@
  *
  * The block's contract: it may change every general register but rsp and rbp, and the flags.  ebp
  * holds the trips left; rbx is 0 on entry, so that chains of adds keep their numbers small; esi is
- * 1, ecx is 0, rdi points to data and eax is a flag that goes with it; r12, r13 and r14 are for what some conditions run after
- * a candidate, which must leave them alone there.
+ * 1, ecx is 0, rdi points to data and eax is a flag that goes with it; r12, r13 and r14 are for what
+ * some conditions run after a candidate, which must leave them alone there.
  */
     .set    CALL_CODE, 0
     .set    CALL_FAR, 8
