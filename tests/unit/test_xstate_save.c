@@ -35,6 +35,9 @@ static const struct {
     /* mov eax, 7; xsavec64 [rdi] */
     {{.name = "compacted", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x48, 0x0f, 0xc7, 0x27)}, true, false},
+    /* The same, which does not begin with its mask. */
+    {{.name = "compacted-edx-first", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
+      CODE(AND_EDX, 0xb8, 7, 0, 0, 0, 0x48, 0x0f, 0xc7, 0x27)}, true, false},
     /* mov eax, 7; and eax, 3; xsavec64 [rdi] */
     {{.name = "compacted-no-ymm", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 3, 0x48, 0x0f, 0xc7, 0x27)}, false, false},

@@ -85,6 +85,6 @@ int altpick_look_save(struct altpick_looking *looking, uint32_t i)
     }
     altpick_look_note(looking, i, ALTPICK_GUARANTEE_SAVES_STATE, same);
     altpick_look_note(looking, i, ALTPICK_GUARANTEE_STANDARD_LAYOUT,
-                      candidate->code[0] != MOV_EAX || !(saved[COMPACTED_AT] & COMPACTED));
+                      !(saved[COMPACTED_AT] & COMPACTED));
     return r;
 }

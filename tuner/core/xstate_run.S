@@ -93,7 +93,7 @@
     call    *%r8
     movq    (%rsp), %rbx
     by_mask xsave64, fxsave64, CALL_AFTER
-    fnstenv ENVIRONMENT(%rdi)
+    /* XINUSE first: an x87 instruction may set its bit. */
     cmpq    $0, CALL_ASKS(%rbx)
     je      3f
     movl    $1, %ecx
@@ -101,7 +101,8 @@
     shlq    $32, %rdx
     orq     %rdx, %rax
     movq    %rax, CALL_IN_USE(%rbx)
-3:  by_mask xrstor64, fxrstor64, CALL_RESET
+3:  fnstenv ENVIRONMENT(%rdi)
+    by_mask xrstor64, fxrstor64, CALL_RESET
     popq    %rdi
     popq    %r15
     popq    %r14
