@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct form {
     const char *name;
@@ -146,6 +147,23 @@ static void decoding_counts_what_runs(void **state)
     assert_int_equal(altpick_decode_count(16, lea_16, sizeof lea_16), 1);
 }
 
+/* Questions map memory before the arena, which may then fail. */
+static void memory_without_an_arena_is_unmapped_too(void **state)
+{
+    struct altpick_xstate xstate = {0};
+    struct altpick_live live = {.xstate = &xstate};
+    struct altpick_diag diag;
+    uint8_t *data;
+    (void) state;
+
+    assert_int_equal(altpick_arena_data(&live, &diag), 0);
+    data = live.data;
+    altpick_arena_fini(&live);
+    assert_null(live.data);
+    assert_int_equal(msync(data, 1, MS_ASYNC), -1);
+    altpick_arena_fini(&live);
+}
+
 static void changes_have_words(void **state)
 {
     char text[160], little[12];
@@ -166,4 +184,5 @@ static void changes_have_words(void **state)
 ALTPICK_TEST_MAIN(WITH_ARENA(a_run_sees_every_change_and_no_other),
                   WITH_ARENA(what_was_looked_at_is_not_run_again),
                   WITH_ARENA(an_arena_without_room_is_refused),
+                  cmocka_unit_test(memory_without_an_arena_is_unmapped_too),
                   cmocka_unit_test(decoding_counts_what_runs), cmocka_unit_test(changes_have_words))

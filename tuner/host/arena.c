@@ -111,10 +111,10 @@ bool altpick_arena_stream(struct altpick_live *live)
 
 void altpick_arena_fini(struct altpick_live *live)
 {
-    if (!live->write_view)
-        return;
-    munmap(live->write_view, live->arena_bytes);
-    munmap((void *) (uintptr_t) live->execute_view, live->arena_bytes);
+    if (live->write_view) {
+        munmap(live->write_view, live->arena_bytes);
+        munmap((void *) (uintptr_t) live->execute_view, live->arena_bytes);
+    }
     if (live->data)
         munmap(live->data, altpick_live_data_bytes());
     live->data = NULL;
