@@ -67,7 +67,7 @@ struct altpick_policy {
     size_t n_previous;
 };
 
-/* The default policy: any-x86-64, 5 %, equal weights, nothing pinned or required. */
+/* The default policy: any-x86-64, 5 %, the questions' own weights, nothing pinned or required. */
 void altpick_policy_init(struct altpick_policy *ret_policy);
 
 /*
