@@ -44,11 +44,14 @@ uint64_t altpick_fpu_init_requires(uint32_t components)
         [ALTPICK_COMPONENT_TILE] = NO_LEAK(TILE),
         [ALTPICK_COMPONENT_APX] = NO_LEAK(APX),
     };
-    uint64_t requires = exact_control; /* whatever tasks own */
+    uint64_t required = exact_control; /* whatever tasks own */
 
+    /* Restores of all components alone promise all of these, and clear what has no name, too. */
+    if (components >> ALTPICK_COMPONENT_OTHER & 1)
+        required |= FPU_INIT_PROMISES;
     for (unsigned i = 0; i < ALTPICK_N_COMPONENTS; i++)
-    requires |= components >> i & 1 ? of_component[i] : 0;
-    return requires;
+        required |= components >> i & 1 ? of_component[i] : 0;
+    return required;
 }
 
 /* mov eax, ~PKRU; or edx, -1; xrstor64 [rdi]: RFBM is XCR0 without PKRU on every CPU. */

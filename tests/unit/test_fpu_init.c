@@ -270,6 +270,19 @@ static void what_the_policy_requires_is_not_exempt(void **state)
     assert_null(why_out(&s, "fpu.init.body", "clear-avx-stack"));
 }
 
+/* A later CPU has state that register clearing knows nothing of. */
+static void what_has_no_name_is_left_to_a_restore_of_everything(void **state)
+{
+    (void) state;
+    set_avx512_machine();
+    s.result.components |= BIT(ALTPICK_COMPONENT_OTHER);
+    assert_winner(&s, "fpu.init.body", "xrstor-all", ALTPICK_VERDICT_TIE);
+    assert_non_null(why_out(&s, "fpu.init.body", "clear-avx512-stack"));
+    assert_null(why_out(&s, "fpu.init.body", "dispatch"));
+    s.policy.components = AVX512;
+    assert_winner(&s, "fpu.init.body", "clear-avx512-stack", ALTPICK_VERDICT_CLEAR);
+}
+
 /* Exact control words are required whatever the policy says of components. */
 static void naming_components_that_are_not_here_gives_up_no_control_word(void **state)
 {
@@ -384,6 +397,7 @@ ALTPICK_TEST_MAIN(
     TEST(for_any_cpu_only_the_choice_at_run_time_is_eligible),
     TEST(a_missing_guarantee_is_never_bought_back_by_speed), TEST(a_pin_on_what_leaks_is_refused),
     TEST(what_tasks_cannot_own_need_not_be_cleared), TEST(what_the_policy_requires_is_not_exempt),
+    TEST(what_has_no_name_is_left_to_a_restore_of_everything),
     TEST(naming_components_that_are_not_here_gives_up_no_control_word),
     TEST(the_weights_choose_the_state_that_counts),
     TEST(with_sixteen_registers_clearing_eight_is_not_enough),

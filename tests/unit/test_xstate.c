@@ -284,6 +284,8 @@ static void components_are_those_of_xcr0(void **state)
     assert_int_equal(altpick_cpu_components(&cpu), C(X87) | C(XMM) | C(YMM) | C(APX));
     cpu.xcr0 = 0x203;
     assert_int_equal(altpick_cpu_components(&cpu), C(X87) | C(XMM));
+    cpu.xcr0 = UINT64_C(1) << 62 | 0x203; /* lightweight profiling of family 15h */
+    assert_int_equal(altpick_cpu_components(&cpu), C(X87) | C(XMM) | 1u << ALTPICK_COMPONENT_OTHER);
 }
 
 static void without_xsave_features_tell_the_components(void **state)

@@ -51,11 +51,13 @@ uint32_t altpick_cpu_components(const struct altpick_cpu *cpu)
             (altpick_cpu_has(cpu, ALTPICK_CPU_FPU) ? 1u : 0) |
             (altpick_cpu_has(cpu, ALTPICK_CPU_FXSR) && altpick_cpu_has(cpu, ALTPICK_CPU_SSE) ? 2u
                                                                                              : 0);
+    xcr0 &= ~(uint64_t) ALTPICK_XCR0_PKRU;
     for (unsigned i = 0; i < ALTPICK_N_COMPONENTS; i++) {
         if (xcr0 & altpick_component_bits(i))
             components |= 1u << i;
+        xcr0 &= ~altpick_component_bits(i);
     }
-    return components;
+    return xcr0 ? components | 1u << ALTPICK_COMPONENT_OTHER : components;
 }
 
 /* Whether a component can lie there: behind the header, and within the largest area. */

@@ -38,9 +38,13 @@ uint64_t altpick_component_bits(unsigned component);
 /* Protection keys: never restored to their initial value, which opens all of them. */
 #define ALTPICK_XCR0_PKRU 0x200u
 
+/* Whatever else XCR0 enables: it has no name, and nothing that names components is for it. */
+enum { ALTPICK_COMPONENT_OTHER = ALTPICK_N_COMPONENTS };
+
 /*
- * Components that code on @cpu can use, bit n: enum altpick_component n.  From XCR0, or, without
- * OSXSAVE, from the features FPU and FXSR.  PKRU is none of them.
+ * Components that code on @cpu can use, bit n: enum altpick_component n, or
+ * ALTPICK_COMPONENT_OTHER.  From XCR0, or, without OSXSAVE, from the features FPU and FXSR.  PKRU
+ * is none of them.
  */
 uint32_t altpick_cpu_components(const struct altpick_cpu *cpu);
 
