@@ -323,9 +323,24 @@ static void wrong_code_is_contradicted(void **state)
     altpick_hosted_session_fini(&looked.hosted);
 }
 
+/* Reports are names in a profile. */
+static void a_report_without_a_name_is_stored_nowhere(void **state)
+{
+    struct looked looked;
+    (void) state;
+
+    looked_begin(&looked, refcount());
+    assert_int_equal(altpick_look_session(refcount(), &looked.looking), 0);
+    assert_true(looked_at(&looked, 0).has_observed);
+    looked.hosted.session->observed[0][ALTPICK_COUNT_SATURATED].report = ALTPICK_N_REPORTS;
+    assert_false(looked_at(&looked, 0).has_observed);
+    altpick_hosted_session_fini(&looked.hosted);
+}
+
 ALTPICK_TEST_MAIN(cmocka_unit_test(the_code_is_the_same_in_64_and_32_bit_code),
                   cmocka_unit_test(names_are_variant_and_operation),
                   cmocka_unit_test(code_under_another_name_is_what_its_bytes_are),
                   cmocka_unit_test(each_state_is_seen_as_documented),
                   cmocka_unit_test(what_is_declared_is_checked_and_nothing_else_holds),
-                  cmocka_unit_test(wrong_code_is_contradicted))
+                  cmocka_unit_test(wrong_code_is_contradicted),
+                  cmocka_unit_test(a_report_without_a_name_is_stored_nowhere))

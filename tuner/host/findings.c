@@ -107,6 +107,10 @@ static void find_counted(const struct altpick_session *session, size_t i,
     if (!session->seen[i] || !question->counter ||
         !question->counter(&session->candidates[i], &counter))
         return;
+    for (unsigned c = 0; c < ALTPICK_N_COUNTS; c++) {
+        if (!altpick_report_name(session->observed[i][c].report))
+            return; /* it says what there is no name for */
+    }
     ret->has_observed = true;
     memcpy(ret->observed, session->observed[i], sizeof ret->observed);
 }
