@@ -12,6 +12,11 @@ struct altpick_far_pointer {
     uint16_t selector;
 };
 
+_Static_assert(offsetof(struct altpick_live_call, data) == 24, "live_run.S");
+_Static_assert(offsetof(struct altpick_live_call, work) == 32, "live_run.S");
+_Static_assert(offsetof(struct altpick_live_call, trips) == 48, "live_run.S");
+_Static_assert(offsetof(struct altpick_live_call, flag) == 64, "live_run.S");
+
 /* live_run.S */
 void altpick_live_serialize(void);
 void altpick_live_iret(void);
