@@ -15,6 +15,8 @@
 static const uint8_t weights[ALTPICK_N_CONDITIONS] = {[ALTPICK_COLD_BOTH] = 1};
 
 static const char needs_to_know[] = "right only for the components of one CPU: not for any-x86-64";
+static const char one_of_several[] =
+    "right only for the components of one CPU: several machines are listed";
 
 /* Components whose owner must not be told: what the machine has, or what the policy says. */
 static uint32_t components_of(const struct altpick_result *result,
@@ -47,6 +49,14 @@ static uint32_t rank_of(const struct altpick_candidate *candidate, size_t order)
     return (altpick_fpu_init_dispatches(candidate) ? ALTPICK_ENTRIES_MAX : 0) + (uint32_t) order;
 }
 
+/* Why code without a choice at run time is not for the target; NULL where it is. */
+static const char *unfit(const struct altpick_policy *policy)
+{
+    if (policy->target == ALTPICK_TARGET_ANY_X86_64)
+        return needs_to_know;
+    return policy->several ? one_of_several : NULL;
+}
+
 static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_result *result, const struct altpick_policy *policy,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
@@ -65,8 +75,8 @@ static void item(const struct altpick_question *question, size_t index,
             altpick_contest_add(ret_contest, candidate->name, &result->candidates[i]);
 
         entry->rank = rank_of(candidate, i);
-        if (policy->target == ALTPICK_TARGET_ANY_X86_64 && !altpick_fpu_init_dispatches(candidate))
-            entry->out = needs_to_know;
+        if (!altpick_fpu_init_dispatches(candidate))
+            entry->out = unfit(policy);
     }
 }
 

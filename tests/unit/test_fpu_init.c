@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The code of fpu.init's candidates, and what is decided and derived of figures made up for it. */
 #include "disassemble.h"
+#include "inputs.h"
 #include "state_sample.h"
 
 enum { RED_ZONE = 128 };
@@ -219,6 +220,26 @@ static void for_any_cpu_only_the_choice_at_run_time_is_eligible(void **state)
 }
 
 /* clear-2002-stack costs half as much, cold and warm, and leaks. */
+/* The header of one machine goes to all that are listed: what it clears may be too little there. */
+static void for_several_machines_only_the_choice_at_run_time_is_eligible(void **state)
+{
+    struct altpick_machine machines[2] = {{.name = "a"}, {.name = "b"}};
+    struct altpick_profile profile = {.machines = machines, .n_machines = 1};
+    struct altpick_inputs inputs = {.profiles = &profile, .n_profiles = 1};
+    (void) state;
+
+    set_avx512_machine();
+    s.policy.target = ALTPICK_TARGET_LISTED;
+    altpick_inputs_target(&inputs, &s.policy);
+    assert_winner(&s, "fpu.init.body", "clear-avx512-stack", ALTPICK_VERDICT_CLEAR);
+    profile.n_machines = 2;
+    altpick_inputs_target(&inputs, &s.policy);
+    assert_winner(&s, "fpu.init.body", "dispatch", ALTPICK_VERDICT_ONLY_ELIGIBLE);
+    s.policy.target = ALTPICK_TARGET_THIS_CPU;
+    altpick_inputs_target(&inputs, &s.policy);
+    assert_winner(&s, "fpu.init.body", "clear-avx512-stack", ALTPICK_VERDICT_CLEAR);
+}
+
 static void a_missing_guarantee_is_never_bought_back_by_speed(void **state)
 {
     (void) state;
@@ -395,6 +416,7 @@ ALTPICK_TEST_MAIN(
     TEST(the_choice_at_run_time_ends_where_its_code_ends),
     TEST(nothing_but_what_the_question_allows_is_written),
     TEST(for_any_cpu_only_the_choice_at_run_time_is_eligible),
+    TEST(for_several_machines_only_the_choice_at_run_time_is_eligible),
     TEST(a_missing_guarantee_is_never_bought_back_by_speed), TEST(a_pin_on_what_leaks_is_refused),
     TEST(what_tasks_cannot_own_need_not_be_cleared), TEST(what_the_policy_requires_is_not_exempt),
     TEST(what_has_no_name_is_left_to_a_restore_of_everything),

@@ -160,7 +160,7 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
  * or of no machine.
  */
 static int make_text(struct altpick_command_io *io, const struct altpick_options *options,
-                     const struct altpick_policy *policy, const struct altpick_emit_form *form,
+                     struct altpick_policy *policy, const struct altpick_emit_form *form,
                      struct altpick_text *ret_text)
 {
     bool known = options->n_operands == 0;
@@ -175,6 +175,7 @@ static int make_text(struct altpick_command_io *io, const struct altpick_options
               : altpick_inputs_read(options->operands, options->n_operands, &inputs, &io->diag);
     if (r < 0)
         return r;
+    altpick_inputs_target(&inputs, policy);
     r = altpick_inputs_machine(&inputs, known ? NULL : options->machine, &machine, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_emit_machine(io, machine, policy, form, ret_text);

@@ -76,6 +76,7 @@ static int show(struct altpick_command_io *io, const struct altpick_options *opt
     r = altpick_command_check_policy(io, &wishes.policy);
     if (r < 0)
         goto out;
+    altpick_inputs_target(&inputs, &wishes.policy);
     r = show_machines(io, options, &inputs, &wishes.policy);
     /* Half an answer is no answer. */
     if (r < 0 && r != ALTPICK_EUNDECIDED)

@@ -80,6 +80,7 @@ static int why(struct altpick_command_io *io, const struct altpick_options *opti
     r = altpick_command_check_policy(io, &wishes.policy);
     if (r < 0)
         goto out;
+    altpick_inputs_target(&inputs, &wishes.policy);
     r = altpick_choices_make(machine, &wishes.policy, &choices, &io->diag);
     if (r < 0)
         goto out;

@@ -104,3 +104,9 @@ int altpick_inputs_machine(const struct altpick_inputs *inputs, const char *name
     *ret_machine = machine;
     return ALTPICK_OK;
 }
+
+void altpick_inputs_target(const struct altpick_inputs *inputs, struct altpick_policy *policy)
+{
+    policy->several =
+        policy->target == ALTPICK_TARGET_LISTED && altpick_inputs_nth(inputs, NULL, 1) != NULL;
+}

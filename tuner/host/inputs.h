@@ -4,6 +4,7 @@
 #define ALTPICK_HOST_INPUTS_H
 
 #include "altpick/err.h"
+#include "altpick/policy.h"
 #include "altpick/profile.h"
 
 #include <stddef.h>
@@ -36,5 +37,8 @@ const struct altpick_machine *altpick_inputs_nth(const struct altpick_inputs *in
  */
 int altpick_inputs_machine(const struct altpick_inputs *inputs, const char *name,
                            const struct altpick_machine **ret_machine, struct altpick_diag *diag);
+
+/* Tell @policy whether its target is more than one of the machines of @inputs. */
+void altpick_inputs_target(const struct altpick_inputs *inputs, struct altpick_policy *policy);
 
 #endif

@@ -35,6 +35,7 @@ struct altpick_decisions; /* decide.h */
 
 struct altpick_policy {
     enum altpick_target target;
+    bool several;                 /* listed, and more machines than the one that is decided for */
     uint32_t tie_margin_permille; /* 0..500 */
     uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
     bool strict;                  /* undecided is an error */
