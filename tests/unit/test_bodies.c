@@ -166,6 +166,17 @@ static void what_was_cleared_is_said_unless_it_is_for_any_cpu(void **state)
     assert_int_equal(build(), ALTPICK_OK);
     assert_int_equal(fixture.output.bodies.fpu_init_xcr0, 0x203);
 
+    fixture.policy.components = 0;
+    fixture.result.components |= 1u << ALTPICK_COMPONENT_OTHER;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.bodies.fpu_init_xcr0, UINT64_MAX);
+
+    fixture.result.components = 1u << ALTPICK_COMPONENT_X87;
+    fixture.policy.several = true;
+    assert_int_equal(build(), ALTPICK_OK);
+    assert_int_equal(fixture.output.bodies.fpu_init_xcr0, UINT64_MAX);
+
+    fixture.policy.several = false;
     fixture.policy.target = ALTPICK_TARGET_ANY_X86_64;
     assert_int_equal(build(), ALTPICK_OK);
     assert_int_equal(fixture.output.bodies.fpu_init_xcr0, UINT64_MAX);

@@ -158,6 +158,8 @@ static uint64_t cleared(const struct altpick_policy *policy, const struct altpic
         components = 1u << ALTPICK_COMPONENT_X87 | 1u << ALTPICK_COMPONENT_XMM;
     if (policy->components)
         components &= policy->components;
+    if (components >> ALTPICK_COMPONENT_OTHER & 1) /* only restores of everything are eligible */
+        return UINT64_MAX;
     for (unsigned i = 0; i < ALTPICK_N_COMPONENTS; i++)
         bits |= components >> i & 1 ? altpick_component_bits(i) : 0;
     return bits;
@@ -171,7 +173,7 @@ static int take_fpu_init(const struct altpick_policy *policy,
     if (!decisions)
         return ALTPICK_OK;
     r = take(FPU_INIT, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
-    if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64)
+    if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64 && !policy->several)
         bodies->fpu_init_xcr0 = cleared(policy, decisions->result);
     return r;
 }
