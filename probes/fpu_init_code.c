@@ -14,8 +14,9 @@ static const uint64_t no_leak_all = FPU_INIT_PROMISES;
 static const uint64_t no_leak_control =
     NO_LEAK(X87) | NO_LEAK(X87_CONTROL) | NO_LEAK(MXCSR); /* what all of them do */
 static const uint64_t exact_control = GUARANTEE(INIT_X87_CONTROL) | GUARANTEE(INIT_MXCSR);
-static const uint64_t exact_legacy =
-    GUARANTEE(INIT_X87) | GUARANTEE(INIT_X87_POINTERS) | GUARANTEE(X87_EMPTY) | GUARANTEE(INIT_XMM);
+/* Without the x87 pointers: see own_pointers.  Where they can be seen, a look tells. */
+static const uint64_t exact_but_pointers =
+    GUARANTEE(INIT_X87) | GUARANTEE(X87_EMPTY) | GUARANTEE(INIT_XMM);
 static const uint64_t exact_extended =
     GUARANTEE(INIT_YMM) | GUARANTEE(INIT_BND) | GUARANTEE(INIT_OPMASK) | GUARANTEE(INIT_ZMM) |
     GUARANTEE(INIT_HI16_ZMM) | GUARANTEE(INIT_TILE) | GUARANTEE(INIT_APX);
@@ -27,8 +28,8 @@ static const uint64_t unused_extended = GUARANTEE(UNUSED_YMM) | GUARANTEE(UNUSED
 
 uint64_t altpick_fpu_init_state_guarantees(void)
 {
-    return no_leak_all | exact_control | exact_legacy | exact_extended | unused_legacy |
-           unused_extended;
+    return no_leak_all | exact_control | exact_but_pointers | GUARANTEE(INIT_X87_POINTERS) |
+           exact_extended | unused_legacy | unused_extended;
 }
 
 uint64_t altpick_fpu_init_requires(uint32_t components)
@@ -58,31 +59,36 @@ uint64_t altpick_fpu_init_requires(uint32_t components)
 static const uint8_t xrstor_all[] = {0xb8, 0xff, 0xfd, 0xff, 0xff, 0x83,
                                      0xca, 0xff, 0x48, 0x0f, 0xae, 0x2f};
 
+/* fxrstor64 [rdi] */
+static const uint8_t fxrstor[] = {0x48, 0x0f, 0xae, 0x0f};
+
 /*
- * Where there is no XSAVE.  fninit; fild dword [rdi+24]; fxrstor64 [rdi]: AMD's processors before
- * family 17h leave the x87 pointers as they are (CVE-2006-1056), so that they get values of our own
- * first; 24 is MXCSR's place in the image, an integer like any other.
+ * fninit; fild dword [rdi+24]: values of our own for the x87 pointers.  AMD's processors before
+ * family 17h leave those as they are when state is restored while no exception is pending
+ * (CVE-2006-1056), XSAVE or not.  24 is MXCSR's place in the image, an integer like any other.
  */
-static const uint8_t fxrstor_safely[] = {0xdb, 0xe3, 0xdb, 0x47, 0x18, 0x48, 0x0f, 0xae, 0x0f};
+static const uint8_t own_pointers[] = {0xdb, 0xe3, 0xdb, 0x47, 0x18};
 
 bool altpick_fpu_init_dispatches(const struct altpick_candidate *candidate)
 {
-    return candidate->code[0] == 0x85; /* test eax, eax */
+    return candidate->code_bytes > sizeof own_pointers &&
+           altpick_equal_bytes(candidate->code, own_pointers, sizeof own_pointers);
 }
 
 /* eax: whether the CPU has XSAVE and the operating system has enabled it. */
 static void make_dispatch(struct altpick_candidate *candidate)
 {
     altpick_code_begin(candidate, "dispatch");
+    altpick_code_append(candidate, own_pointers, sizeof own_pointers);
     CODE(candidate, 0x85, 0xc0);                              /* test eax, eax */
-    CODE(candidate, 0x74, (uint8_t) (sizeof xrstor_all + 2)); /* jz to fxrstor_safely */
+    CODE(candidate, 0x74, (uint8_t) (sizeof xrstor_all + 2)); /* jz to fxrstor */
     altpick_code_append(candidate, xrstor_all, sizeof xrstor_all);
-    CODE(candidate, 0xeb, (uint8_t) sizeof fxrstor_safely); /* jmp to the end */
-    altpick_code_append(candidate, fxrstor_safely, sizeof fxrstor_safely);
+    CODE(candidate, 0xeb, (uint8_t) sizeof fxrstor); /* jmp to the end */
+    altpick_code_append(candidate, fxrstor, sizeof fxrstor);
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(FXSR);
     candidate->branches = true;
-    candidate->guarantees = no_leak_all | exact_control | exact_legacy | exact_extended;
+    candidate->guarantees = no_leak_all | exact_control | exact_but_pointers | exact_extended;
 }
 
 static void make_xrstor_all(struct altpick_candidate *candidate)
@@ -91,8 +97,8 @@ static void make_xrstor_all(struct altpick_candidate *candidate)
     altpick_code_append(candidate, xrstor_all, sizeof xrstor_all);
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(XSAVE) | FEATURE(OSXSAVE);
-    candidate->guarantees = no_leak_all | exact_control | exact_legacy | exact_extended |
-                            unused_legacy | unused_extended;
+    candidate->guarantees = (no_leak_all & ~NO_LEAK(X87_POINTERS)) | exact_control |
+                            exact_but_pointers | exact_extended | unused_legacy | unused_extended;
 }
 
 static void make_xrstor_legacy(struct altpick_candidate *candidate)
@@ -103,19 +109,17 @@ static void make_xrstor_legacy(struct altpick_candidate *candidate)
     CODE(candidate, 0x48, 0x0f, 0xae, 0x2f);       /* xrstor64 [rdi] */
     candidate->data = ALTPICK_DATA_XSAVE_IMAGE;
     candidate->needs = FEATURE(XSAVE) | FEATURE(OSXSAVE);
-    candidate->guarantees = no_leak_control | NO_LEAK(X87_POINTERS) | NO_LEAK(XMM) | exact_control |
-                            exact_legacy | unused_legacy;
+    candidate->guarantees =
+        no_leak_control | NO_LEAK(XMM) | exact_control | exact_but_pointers | unused_legacy;
 }
 
 static void make_fxrstor(struct altpick_candidate *candidate)
 {
     altpick_code_begin(candidate, "fxrstor");
-    CODE(candidate, 0x48, 0x0f, 0xae, 0x0f); /* fxrstor64 [rdi] */
+    altpick_code_append(candidate, fxrstor, sizeof fxrstor);
     candidate->data = ALTPICK_DATA_FX_IMAGE;
     candidate->needs = FEATURE(FXSR);
-    /* Not the x87 pointers: see fxrstor_safely. */
-    candidate->guarantees = no_leak_control | NO_LEAK(XMM) | exact_control |
-                            (exact_legacy & ~GUARANTEE(INIT_X87_POINTERS));
+    candidate->guarantees = no_leak_control | NO_LEAK(XMM) | exact_control | exact_but_pointers;
 }
 
 /* ModRM with the same register twice. */

@@ -197,27 +197,37 @@ static void add_entry(const struct altpick_result *result, enum altpick_refcount
         altpick_contest_note(contest, "available", entry->out, (int) contest->n_entries - 1);
 }
 
-static bool blocks_inc_from_zero(const struct altpick_entry *entry)
+static bool holds(const struct altpick_entry *entry, enum altpick_guarantee guarantee)
 {
-    unsigned state = entry->guarantee[ALTPICK_GUARANTEE_BLOCKS_INC_FROM_ZERO];
+    unsigned state = entry->guarantee[guarantee];
 
     return state == ALTPICK_GUARANTEE_IS_DECLARED || state == ALTPICK_GUARANTEE_IS_CHECKED;
 }
 
+/* Whether @entry saturates and revives nothing. */
+static bool is_whole(const struct altpick_entry *entry)
+{
+    return holds(entry, ALTPICK_GUARANTEE_SATURATES_ON_OVERFLOW) &&
+           holds(entry, ALTPICK_GUARANTEE_SAFE_ON_UNDERFLOW) &&
+           holds(entry, ALTPICK_GUARANTEE_BLOCKS_INC_FROM_ZERO);
+}
+
 /*
- * Counters are different levels of security.  What revives dead objects may be cheaper than the
- * preferred one, but figures do not choose it: a pin may.
+ * Counters are different levels of security.  What revives dead objects may be cheaper than what
+ * does not, but figures do not choose it while there is any of the other kind: a pin may.
  */
 static void keep_out_weaker(struct altpick_contest *contest)
 {
-    const struct altpick_entry *preferred = &contest->entries[0];
+    bool stronger = false;
 
-    for (size_t i = 1; i < contest->n_entries && !preferred->out; i++) {
+    for (size_t i = 0; i < contest->n_entries; i++)
+        stronger = stronger || (!contest->entries[i].out && is_whole(&contest->entries[i]));
+    for (size_t i = 0; i < contest->n_entries && stronger; i++) {
         struct altpick_entry *entry = &contest->entries[i];
 
-        if (entry->out || !blocks_inc_from_zero(preferred) || blocks_inc_from_zero(entry))
+        if (entry->out || holds(entry, ALTPICK_GUARANTEE_BLOCKS_INC_FROM_ZERO))
             continue;
-        entry->out = "revives dead objects, which the preferred one does not: only by a pin";
+        entry->out = "revives dead objects, which another does not: only by a pin";
         entry->weak = true;
     }
 }

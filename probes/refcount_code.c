@@ -4,10 +4,10 @@
  * REX prefix, and rdi, which is edi there, is the only address.  (Comments name the registers of
  * 64-bit code.)
  *
- * On entry rdi points to the counter, esi is the amount (1 to INT_MAX), ecx is 0.  On return eax is
- * what the operation returns, if anything, and ecx is enum altpick_report.  eax, ecx, edx and flags
- * may change.  What misuse needs follows the usual path and is skipped by one branch forward, so
- * that all that is shipped is what was checked.
+ * On entry rdi points to the counter, esi is the amount (1 to 2^29: the sign alone tells fast of
+ * more), ecx is 0.  On return eax is what the operation returns, if anything, and ecx is enum
+ * altpick_report.  eax, ecx, edx and flags may change.  What misuse needs follows the usual path
+ * and is skipped by one branch forward, so that all that is shipped is what was checked.
  */
 #include "code_bytes.h"
 #include "refcount.h"

@@ -165,12 +165,23 @@ static uint64_t cleared(const struct altpick_policy *policy, const struct altpic
     return bits;
 }
 
-static int take_fpu_init(const struct altpick_policy *policy,
+/* Whether @machine has 64-bit mode, as far as is known. */
+static bool runs_64_bit_code(const struct altpick_machine *machine)
+{
+    bool known = false;
+
+    for (size_t i = 0; machine && i < ALTPICK_CPU_FEATURE_WORDS; i++)
+        known = known || machine->cpu.features[i];
+    return !known || altpick_cpu_has(&machine->cpu, ALTPICK_CPU_LM);
+}
+
+static int take_fpu_init(const struct altpick_policy *policy, const struct altpick_machine *machine,
                          const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
 {
     int r;
 
-    if (!decisions)
+    /* All of its code is 64-bit code: figures of a 32-bit CPU say nothing of one that runs it. */
+    if (!decisions || !runs_64_bit_code(machine))
         return ALTPICK_OK;
     r = take(FPU_INIT, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
     if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64 && !policy->several)
@@ -205,11 +216,11 @@ static int take_refcount(const struct altpick_decisions *decisions, struct altpi
                : ALTPICK_ENOFIT;
 }
 
-int altpick_bodies_take(const struct altpick_policy *policy,
+int altpick_bodies_take(const struct altpick_policy *policy, const struct altpick_machine *machine,
                         const struct altpick_output_decisions *decisions,
                         struct altpick_bodies *bodies)
 {
-    int r = take_fpu_init(policy, decisions->fpu_init, bodies);
+    int r = take_fpu_init(policy, machine, decisions->fpu_init, bodies);
 
     if (r == ALTPICK_OK)
         r = take_kernel_fpu(decisions->kernel_fpu_begin, bodies);

@@ -290,7 +290,7 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
     if (r == ALTPICK_OK)
         r = take_text_pokes(decisions->nop_text_poke, &output);
     if (r == ALTPICK_OK)
-        r = altpick_bodies_take(policy, decisions, &output.bodies);
+        r = altpick_bodies_take(policy, machine, decisions, &output.bodies);
     if (r == ALTPICK_OK)
         *ret_output = output;
     return r;

@@ -52,7 +52,8 @@ static int check_pin(const struct altpick_decisions *decisions, const char *item
         if (strcmp(entry->name, candidate) == 0)
             return decision->winner == (int) i
                        ? ALTPICK_OK
-                       : altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s: it %s", item, candidate,
+                       : altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s cannot hold: %s", item,
+                                      candidate,
                                       entry->out ? entry->out : "is not what was decided");
         names_add(&names, decision->contest.entries[i].name);
     }

@@ -79,7 +79,7 @@ static int no_form(const struct altpick_choices *choices, struct altpick_diag *d
 
             if (choices->questions[q].decision[i].winner == ALTPICK_NO_ENTRY &&
                 contest->n_entries > 0)
-                return altpick_fail(diag, ALTPICK_ENOFIT, "%s: %s: no candidate is left; %s %s",
+                return altpick_fail(diag, ALTPICK_ENOFIT, "%s: %s: no candidate is left; '%s': %s",
                                     choices->machine->name, contest->item, contest->entries[0].name,
                                     contest->entries[0].out);
         }

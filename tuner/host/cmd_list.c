@@ -30,20 +30,19 @@ static size_t conditions_text(uint32_t conditions, char *ret_text, size_t capaci
 static int list_questions(struct altpick_command_io *io, const char *unused)
 {
     struct altpick_table table;
-    char conditions[128];
+    char conditions[512];
 
     (void) unused;
-    altpick_table_init(&table, "lrll", 0);
+    altpick_table_init(&table, "lrl", 0);
     altpick_table_cell(&table, "QUESTION");
     altpick_table_cell(&table, "ITEMS");
-    altpick_table_cell(&table, "CONDITIONS");
-    altpick_table_cell(&table, "WHAT");
+    altpick_table_cell(&table, "WHAT, and below it the conditions");
     for (size_t i = 0; i < altpick_question_count; i++) {
         conditions_text(altpick_questions[i]->conditions, conditions, sizeof conditions);
         altpick_table_cell(&table, "%s", altpick_questions[i]->name);
         altpick_table_cell(&table, "%zu", altpick_questions[i]->n_items);
-        altpick_table_cell(&table, "%s", conditions);
         altpick_table_cell(&table, "%s", altpick_questions[i]->title);
+        altpick_table_line(&table, "    %s", conditions);
     }
     altpick_table_print(&table, &io->out);
     return ALTPICK_OK;

@@ -62,7 +62,7 @@ static const char *option_require(struct altpick_policy *policy, const char *arg
 
     if (!name)
         return "must be QUESTION=GUARANTEE";
-    return guarantee < 0 ? "unknown guarantee"
+    return guarantee < 0 ? "unknown guarantee: altpick list candidates and show name them"
                          : altpick_policy_set_require(policy, question, (unsigned) guarantee);
 }
 
@@ -78,7 +78,7 @@ static const char *option_weight(struct altpick_policy *policy, const char *argu
         return "must be QUESTION.CONDITION=NUMBER";
     *dot = '\0';
     if (condition < 0)
-        return "unknown condition";
+        return "unknown condition: altpick list questions names them";
     if (!parse_decimal(number, 0, ALTPICK_POLICY_WEIGHT_MAX, &weight))
         return "the weight must be a whole number, 0..1000";
     return altpick_policy_set_weight(policy, question, (unsigned) condition, weight);

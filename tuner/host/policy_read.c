@@ -31,7 +31,8 @@ static int read_question_weights(const struct altpick_value *object, struct altp
         uint64_t weight = 0;
 
         if (condition < 0)
-            return altpick_value_fail(&value, ALTPICK_EFORMAT, "unknown condition");
+            return altpick_value_fail(&value, ALTPICK_EFORMAT,
+                                      "unknown condition: altpick list questions names them");
         r = altpick_value_count(&value, ALTPICK_POLICY_WEIGHT_MAX, &weight);
         if (r == 0)
             r = result_of(&value,

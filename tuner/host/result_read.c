@@ -147,6 +147,9 @@ static int read_costs(const struct altpick_value *object, const struct altpick_r
         r = read_cost(&value, &ret->cost[i]);
         n += altpick_status_has_figures(ret->cost[i].status);
     }
+    if (r == 0 && n > 0 && !altpick_status_has_figures(ret->status))
+        r = altpick_value_fail(object, ALTPICK_EFORMAT, "figures of a candidate that is %s",
+                               altpick_status_name(ret->status));
     if (r == 0 && n == 0 && ret->status == ALTPICK_STATUS_MEASURED)
         r = altpick_value_fail(object, ALTPICK_EFORMAT, "measured, but without a figure");
     if (r == 0) {

@@ -122,6 +122,15 @@ static bool is_dropped(const struct altpick_decisions *decisions, unsigned condi
     return false;
 }
 
+/* What the first item was decided by: some questions weigh by what figures there are. */
+static uint32_t weight_of(const struct altpick_decisions *decisions,
+                          const struct altpick_policy *policy, unsigned condition)
+{
+    return decisions->n_decisions
+               ? decisions->decision[0].contest.weight[condition]
+               : altpick_policy_weight(policy, decisions->result->question, condition);
+}
+
 static void show_conditions(const struct altpick_decisions *decisions,
                             const struct altpick_policy *policy, struct altpick_out *out)
 {
@@ -141,7 +150,7 @@ static void show_conditions(const struct altpick_decisions *decisions,
         if (!facts->asked)
             continue;
         altpick_table_cell(&table, "%s", altpick_condition_name(i));
-        altpick_table_cell(&table, "%u", altpick_policy_weight(policy, result->question, i));
+        altpick_table_cell(&table, "%u", weight_of(decisions, policy, i));
         if (blocks)
             altpick_table_cell(&table, "%u", facts->block_bytes);
         altpick_table_cell(&table, "%s%s%s%s", altpick_status_name(facts->status),
