@@ -44,6 +44,7 @@ static bool own_counter(const struct altpick_candidate *candidate,
 static const struct altpick_question own_question = {
     .name = "own.question",
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_L1I_MISS,
+    .promises = UINT64_C(1) << ALTPICK_GUARANTEE_ONE_INSTRUCTION,
     .candidates = own_candidates,
     .counter = own_counter,
 };

@@ -81,6 +81,8 @@ static const struct edit content[] = {
     {"\"0f1f00\"",                                                               "\"\"",                                                " " N "/code: code is not that of this candidate"},
     {"\"code\": \"\"",                                                           "\"code\": \"90\"",                                    " " Q "/candidates/later/code: "                 },
     {"\"code\": \"0f1f00\"",                                                     "\"code\": \"0f1f00\", \"x\": 1",                      " " N "/x: unknown member"                       },
+    {"\"one-instruction\": \"checked\"",                                         "\"cannot-fault\": \"checked\"",
+     " " N "/guarantees: cannot-fault is nothing"                                                                                                                                        },
     {"\"one-instruction\": \"checked\"",                                         "\"two-instructions\": \"checked\"",
      " " N "/guarantees/two-instructions: unknown guarantee"                                                                                                                             },
     {"\"one-instruction\": \"checked\"",                                         "\"one-instruction\": \"sworn\"",

@@ -112,6 +112,30 @@ static int read_guarantees(const struct altpick_value *object, struct altpick_me
     return ALTPICK_OK;
 }
 
+/* A candidate of ours has no guarantee that neither it nor its question speaks of. */
+static int check_claims(const struct altpick_value *guarantees, const struct built_in *built_in,
+                        const struct altpick_measurement *m)
+{
+    const struct altpick_candidate *ours = NULL;
+    uint64_t spoken;
+
+    for (size_t i = 0; i < built_in->n && !ours; i++) {
+        if (strcmp(built_in->candidate[i].name, m->candidate.name) == 0 &&
+            same_code(&built_in->candidate[i], &m->candidate))
+            ours = &built_in->candidate[i];
+    }
+    if (!ours || built_in->shuffled)
+        return ALTPICK_OK;
+    spoken = ours->guarantees | built_in->question->promises | built_in->question->examines;
+    for (unsigned g = 0; g < ALTPICK_N_GUARANTEES; g++) {
+        if (m->guarantee[g] && !(spoken >> g & 1))
+            return altpick_value_fail(guarantees, ALTPICK_EFORMAT,
+                                      "%s is nothing that this candidate promises",
+                                      altpick_guarantee_name(g));
+    }
+    return ALTPICK_OK;
+}
+
 static int read_cost(const struct altpick_value *object, struct altpick_cost *ret)
 {
     int r = altpick_fields_read(object, &altpick_fields_status, ret);
@@ -265,6 +289,8 @@ static int read_candidate(const struct altpick_value *object, const struct built
 
     guarantees = altpick_value_member(object, "guarantees");
     r = read_guarantees(&guarantees, ret);
+    if (r == 0)
+        r = check_claims(&guarantees, built_in, ret);
     if (r == 0)
         r = read_observed(object, built_in, ret);
     if (r < 0)
