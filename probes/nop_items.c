@@ -132,24 +132,37 @@ static void item_length(struct altpick_contest *contest, const struct altpick_qu
                 previous_code(policy, contest->question, bytes - 1));
 }
 
-/*
- * Whether the single NOP of @bytes bytes loses clearly to two NOPs in the same bytes.  Decided on
- * figures alone, as a contest of its own between the two.
- */
-static bool single_is_beaten(const struct altpick_contest *like,
-                             const struct altpick_result *result, uint32_t bytes)
+/* What two NOPs in the bytes of a single one are to it. */
+enum duel { SINGLE_STAYS, SINGLE_MAY_LOSE, SINGLE_IS_BEATEN };
+
+/* Decided on figures alone, as a contest of its own between the two. */
+static enum duel duel_of(const struct altpick_contest *like, const struct altpick_result *result,
+                         uint32_t bytes)
 {
     struct altpick_contest duel = *like;
     const struct altpick_measurement *single = find_even(result, bytes, 1, altpick_nop_recommended);
     const struct altpick_measurement *two = find_even(result, bytes, 2, altpick_nop_recommended);
+    int64_t gain, low, high;
 
     if (!single || !two)
-        return false;
+        return SINGLE_STAYS;
     duel.n_entries = 0;
     altpick_contest_add(&duel, "single", single);
     altpick_contest_add(&duel, "two", two);
     altpick_contest_sum(&duel);
-    return altpick_contest_beats(&duel, &duel.entries[1], &duel.entries[0]);
+    if (altpick_contest_beats(&duel, &duel.entries[1], &duel.entries[0]))
+        return SINGLE_IS_BEATEN;
+    if (duel.entries[0].sum.status != ALTPICK_STATUS_MEASURED ||
+        duel.entries[1].sum.status != ALTPICK_STATUS_MEASURED)
+        return SINGLE_STAYS;
+    altpick_gain(&duel.entries[1].sum, &duel.entries[0].sum, &gain, &low, &high);
+    return high > (int64_t) duel.margin_permille * 1000 ? SINGLE_MAY_LOSE : SINGLE_STAYS;
+}
+
+static bool single_is_beaten(const struct altpick_contest *like,
+                             const struct altpick_result *result, uint32_t bytes)
+{
+    return duel_of(like, result, bytes) == SINGLE_IS_BEATEN;
 }
 
 /* The longest NOP. */
@@ -296,6 +309,7 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
 {
     uint32_t limit = 0;
     enum altpick_verdict verdict = ALTPICK_VERDICT_TIE;
+    bool open = false;
 
     for (uint32_t n = 0; n <= ALTPICK_NOP_LONGEST - NOP_PLAIN_LONGEST; n++) {
         char name[ALTPICK_NAME_MAX] = "";
@@ -314,9 +328,15 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
             verdict = ALTPICK_VERDICT_CLEAR;
         else if (n > PREFERRED_PREFIXES && !can_compare(result, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_UNMEASURED;
-        else
+        else {
+            open = open || duel_of(contest, result, NOP_PLAIN_LONGEST + n) == SINGLE_MAY_LOSE;
             limit = n;
+        }
     }
+    /* What was passed because noise hid a loss is no firm limit. */
+    if (open && !altpick_result_is_published(result) &&
+        (verdict == ALTPICK_VERDICT_CLEAR || verdict == ALTPICK_VERDICT_TIE))
+        verdict = ALTPICK_VERDICT_UNDECIDED;
     altpick_nop_follow(contest, (int) limit, "one more prefix loses to two NOPs, or is vetoed",
                        verdict, ALTPICK_DISTANCE_FAR);
 }

@@ -13,7 +13,6 @@ import lib
 UNDECIDED_PERCENT = {disturb.QUIET: 5}
 UNDECIDED_LOADED_PERCENT = 20
 SHORT_UNDECIDED_PERCENT = 50
-PLANTED_UNDECIDED_PERCENT = {disturb.QUIET: 1}
 CLAIM_NOTHING = ("undecided", "unmeasured")
 NO_CONTEST = ("unmeasured", "pinned", "only-eligible")  # verdicts that no timing can change
 EVIDENCE_MAX = 20  # runs of one scenario that it is printed of; all of it is in runs.jsonl
@@ -148,7 +147,7 @@ def add_rows(j, report):
     j.row("  planted", "losers lose, twins tie", f"{failed} fail, wrong: {names(wrong) or 'none'}",
           not failed and not wrong)
     add_undecided(j, "  planted, undecided",
-                  PLANTED_UNDECIDED_PERCENT.get(name, UNDECIDED_LOADED_PERCENT),
+                  UNDECIDED_PERCENT.get(name, UNDECIDED_LOADED_PERCENT),
                   len(report.planted_outcomes("open")),
                   (len(report.planted) - failed) * len(report.planted_contests))
 
