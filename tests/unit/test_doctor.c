@@ -283,7 +283,7 @@ static void every_finding_but_ok_says_what_to_do_or_that_costs_hold(void **state
         expected[i].change(&facts);
         n = altpick_doctor_judge(&facts, findings);
         for (size_t k = 0; k < n; k++)
-            assert_true(findings[k].level == ALTPICK_DOCTOR_OK || findings[k].todo ||
+            assert_true(findings[k].level == ALTPICK_DOCTOR_OK || findings[k].remedy ||
                         strstr(findings[k].means, "hold"));
     }
 }

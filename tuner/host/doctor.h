@@ -112,8 +112,8 @@ struct altpick_doctor_finding {
     const char *name; /* file format */
     enum altpick_doctor_level level;
     char found[1000];
-    const char *means; /* for the results */
-    const char *todo;  /* NULL: nothing */
+    const char *means;  /* for the results */
+    const char *remedy; /* NULL: nothing */
 };
 
 enum { ALTPICK_DOCTOR_FINDINGS_MAX = 16 };

@@ -30,11 +30,11 @@ void altpick_doctor_found(struct altpick_doctor_finding *finding, const char *fo
 }
 
 void altpick_doctor_settle(struct altpick_doctor_finding *finding, enum altpick_doctor_level level,
-                           const char *means, const char *todo)
+                           const char *means, const char *remedy)
 {
     finding->level = level;
     finding->means = means;
-    finding->todo = todo;
+    finding->remedy = remedy;
 }
 
 bool altpick_doctor_is_guest(const struct altpick_doctor_facts *facts)

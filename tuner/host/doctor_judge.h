@@ -21,9 +21,9 @@ altpick_doctor_rule altpick_doctor_judge_governor, altpick_doctor_judge_affinity
 __attribute__((format(printf, 2, 3))) void
 altpick_doctor_found(struct altpick_doctor_finding *finding, const char *format, ...);
 
-/* Texts are static; @todo is NULL where there is nothing to do. */
+/* Texts are static; @remedy is NULL where there is nothing to do. */
 void altpick_doctor_settle(struct altpick_doctor_finding *finding, enum altpick_doctor_level level,
-                           const char *means, const char *todo);
+                           const char *means, const char *remedy);
 
 /* By CPUID, or by what only a hypervisor does. */
 bool altpick_doctor_is_guest(const struct altpick_doctor_facts *facts);

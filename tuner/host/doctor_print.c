@@ -44,7 +44,7 @@ void altpick_doctor_text(const struct altpick_doctor_facts *facts,
             {"",               "",                                           "means"},
             {"",               "",                                           "do"   },
         };
-        const char *text[] = {findings[i].found, findings[i].means, findings[i].todo};
+        const char *text[] = {findings[i].found, findings[i].means, findings[i].remedy};
 
         for (size_t k = 0; k < 3 && text[k]; k++) {
             for (size_t column = 0; column < 3; column++)
@@ -71,7 +71,7 @@ void altpick_doctor_json(const struct altpick_doctor_finding *findings, size_t n
         altpick_json_text(&json, "level", altpick_doctor_level_name(findings[i].level));
         altpick_json_text(&json, "found", findings[i].found);
         altpick_json_text(&json, "means", findings[i].means);
-        altpick_json_text(&json, "do", findings[i].todo ? findings[i].todo : "nothing");
+        altpick_json_text(&json, "do", findings[i].remedy ? findings[i].remedy : "nothing");
         altpick_json_end(&json);
     }
     altpick_json_end(&json);
