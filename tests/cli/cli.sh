@@ -205,6 +205,8 @@ run 0 why nop.fill.64 own.json; is_mail
 run 0 why nop.text-poke.5 own.json; is_mail; out_has '^nop.text-poke.5: 0f1f.5, pinned'
 out_has 'lea32.5: lacks no-register-write'
 run 1 why nop.text-poke.5 --pin nop.text-poke.5=fdisi.5 own.json; err_has 'lacks cannot-fault'
+run 1 why fpu.init.body --pin fpu.init.body=clear-2002-stack own.json
+err_has 'contradicts .*no-leak:xmm'
 run 1 show --max-nop 7 --pin nop.fill.64.10=0f1f.10 own.json; err_has 'longer than the policy allows'
 run 0 emit -f header --pin nop.fill.64.longest=15 own.json; out_has '^#define ALTPICK_NOP_MAX 15'
 run 0 emit -f header --require nop.fill.64.5=one-instruction own.json

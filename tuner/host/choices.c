@@ -34,6 +34,21 @@ static bool is_item_of(const char *item, const char *question)
     return strncmp(item, question, n) == 0 && item[n] == '.';
 }
 
+/* Say why @entry was left out, and what running it contradicted, all of it. */
+static int refuse_pin(const char *item, const struct altpick_entry *entry,
+                      struct altpick_diag *diag)
+{
+    struct names broken = {0};
+
+    for (unsigned g = 0; entry->measurement && g < ALTPICK_N_GUARANTEES; g++) {
+        if (entry->measurement->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED)
+            names_add(&broken, altpick_guarantee_name(g));
+    }
+    return altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s cannot hold: %s%s%s", item, entry->name,
+                        entry->out ? entry->out : "is not what was decided",
+                        broken.n ? "; running it contradicts " : "", broken.text);
+}
+
 static int check_pin(const struct altpick_decisions *decisions, const char *item,
                      const char *candidate, struct altpick_diag *diag)
 {
@@ -50,11 +65,7 @@ static int check_pin(const struct altpick_decisions *decisions, const char *item
         const struct altpick_entry *entry = &decision->contest.entries[i];
 
         if (strcmp(entry->name, candidate) == 0)
-            return decision->winner == (int) i
-                       ? ALTPICK_OK
-                       : altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s cannot hold: %s", item,
-                                      candidate,
-                                      entry->out ? entry->out : "is not what was decided");
+            return decision->winner == (int) i ? ALTPICK_OK : refuse_pin(item, entry, diag);
         names_add(&names, decision->contest.entries[i].name);
     }
     return altpick_fail(diag, ALTPICK_EFORMAT, "pin %s=%s: no such candidate; there are %s", item,
