@@ -15,3 +15,11 @@ void altpick_code_begin(struct altpick_candidate *candidate, const char *name)
     altpick_zero(candidate, sizeof *candidate);
     altpick_append(candidate->name, sizeof candidate->name, name);
 }
+
+size_t altpick_code_copy(const struct altpick_candidate *table, size_t n,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    for (size_t i = 0; i < n; i++)
+        ret[i] = table[i];
+    return n;
+}

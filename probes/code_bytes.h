@@ -19,6 +19,10 @@ void altpick_code_append(struct altpick_candidate *candidate, const uint8_t *byt
     altpick_code_append(candidate, (const uint8_t[]){__VA_ARGS__},                                 \
                         sizeof((const uint8_t[]){__VA_ARGS__}))
 
+/* Copy a table of @n candidates; returns @n. */
+size_t altpick_code_copy(const struct altpick_candidate *table, size_t n,
+                         struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+
 /* Start a candidate called @name, zeroed. */
 void altpick_code_begin(struct altpick_candidate *candidate, const char *name);
 

@@ -28,18 +28,6 @@ static uint32_t components_of(const struct altpick_result *result,
     return policy->components ? here & policy->components : here;
 }
 
-/* What the policy requires of all items. */
-static uint64_t asked_by(const struct altpick_policy *policy, const char *question)
-{
-    uint64_t asked = 0;
-
-    for (size_t i = 0; i < policy->n_requires; i++) {
-        if (altpick_equal(policy->requires[i].question, question))
-        asked |= UINT64_C(1) << policy->requires[i].guarantee;
-    }
-    return asked;
-}
-
 /*
  * Ties keep what restores the whole initial state, as kernels do: with one instruction where the
  * CPU is known, else by a choice at run time; register clearing comes last.
@@ -67,8 +55,7 @@ static void item(const struct altpick_question *question, size_t index,
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS && index == FPU_INIT_WARM; c++)
         ret_contest->weight[c] = c == ALTPICK_WARM && result->condition[c].asked;
     ret_contest->requires = altpick_fpu_init_requires(components_of(result, policy));
-    ret_contest->exempt = altpick_fpu_init_state_guarantees() &
-                          ~(ret_contest->requires | asked_by(policy, question->name));
+    ret_contest->forgives = altpick_fpu_init_state_guarantees();
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_candidate *candidate = &result->candidates[i].candidate;
         struct altpick_entry *entry =
@@ -91,7 +78,6 @@ const struct altpick_question altpick_question_fpu_init = {
     .promises = FPU_INIT_PROMISES,
     .examines = UINT64_MAX,
     .margin_permille = 150, /* equal code differs by up to a tenth when it is cold */
-    .extra_cpu_ms = 1,      /* single executions vary by far more than further batches would tell */
     .may_change = 1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX |
                   1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87 |

@@ -9,28 +9,6 @@
 
 enum { SHARE_BITS = 36 }; /* times WHOLE, that stays within 64 bits */
 
-static struct altpick_cell cell_of(const struct altpick_cost *cost)
-{
-    struct altpick_cell cell = {.status = cost->status};
-
-    if (!altpick_cost_is_known(cost))
-        return cell;
-    cell.unit = ALTPICK_UNIT_CYCLES;
-    cell.value = cost->cycles_micro;
-    cell.low = cost->low_micro;
-    cell.high = cost->high_micro;
-    return cell;
-}
-
-static struct altpick_cell count_of(uint32_t value)
-{
-    return (struct altpick_cell){.unit = ALTPICK_UNIT_COUNT,
-                                 .status = ALTPICK_STATUS_MEASURED,
-                                 .value = value,
-                                 .low = value,
-                                 .high = value};
-}
-
 static void derive_bytes(const struct altpick_result *result, struct altpick_derived *ret)
 {
     ret->title = "bytes of code and of data; core cycles of the save that follows, and with both";
@@ -47,13 +25,13 @@ static void derive_bytes(const struct altpick_result *result, struct altpick_der
         struct altpick_cell *cell = altpick_derived_row(ret, m->candidate.name);
         static const unsigned with[] = {ALTPICK_WARM, ALTPICK_COLD_BOTH};
 
-        cell[0] = count_of(m->candidate.code_bytes);
-        cell[1] = count_of(altpick_data_bytes(m->candidate.data));
-        cell[2] = cell_of(&m->cost[ALTPICK_NEXT_SAVE]);
+        cell[0] = altpick_cell_number(ALTPICK_UNIT_COUNT, m->candidate.code_bytes);
+        cell[1] = altpick_cell_number(ALTPICK_UNIT_COUNT, altpick_data_bytes(m->candidate.data));
+        cell[2] = altpick_cell_cost(&m->cost[ALTPICK_NEXT_SAVE]);
         for (unsigned k = 0; k < 2; k++) {
             if (!altpick_cost_is_known(&m->cost[with[k]]) || cell[2].unit == ALTPICK_UNIT_NONE)
                 continue;
-            cell[3 + k] = cell_of(&m->cost[with[k]]);
+            cell[3 + k] = altpick_cell_cost(&m->cost[with[k]]);
             cell[3 + k].value += cell[2].value;
             cell[3 + k].low += cell[2].low;
             cell[3 + k].high += cell[2].high;
@@ -116,12 +94,6 @@ static struct altpick_cell break_even(const struct altpick_entry *warm,
     };
 }
 
-static struct altpick_cell text_of(const char *text)
-{
-    return (struct altpick_cell){
-        .unit = ALTPICK_UNIT_TEXT, .status = ALTPICK_STATUS_MEASURED, .text = text};
-}
-
 /* Names in cells are those of the measurements, which outlive the table. */
 static void derive_break_even(const struct altpick_decision *body, struct altpick_derived *ret)
 {
@@ -137,9 +109,9 @@ static void derive_break_even(const struct altpick_decision *body, struct altpic
     if (!warm || !cold)
         return;
     cell = altpick_derived_row(ret, "all warm");
-    cell[0] = text_of(warm->measurement->candidate.name);
+    cell[0] = altpick_cell_text(warm->measurement->candidate.name);
     cell = altpick_derived_row(ret, "all cold");
-    cell[0] = text_of(cold->measurement->candidate.name);
+    cell[0] = altpick_cell_text(cold->measurement->candidate.name);
     if (warm == cold) {
         ret->note = "the same one warm and cold: no share of cold calls changes it";
         return;
@@ -148,21 +120,13 @@ static void derive_break_even(const struct altpick_decision *body, struct altpic
     cell[1] = break_even(warm, cold);
 }
 
-bool altpick_fpu_init_derive(const struct altpick_question *question, size_t index,
-                             const struct altpick_result *result,
-                             const struct altpick_policy *policy,
+bool altpick_fpu_init_derive(const struct altpick_decisions *decisions, size_t index,
                              struct altpick_derived *ret_derived)
 {
-    struct altpick_decision body;
-
     altpick_zero(ret_derived, sizeof *ret_derived);
-    if (index == 0) {
-        derive_bytes(result, ret_derived);
-        return true;
-    }
-    if (index > 1)
-        return false;
-    altpick_decide_item(question, FPU_INIT_BODY, result, policy, NULL, &body);
-    derive_break_even(&body, ret_derived);
-    return true;
+    if (index == 0)
+        derive_bytes(decisions->result, ret_derived);
+    else if (index == 1)
+        derive_break_even(&decisions->decision[FPU_INIT_BODY], ret_derived);
+    return index < 2;
 }

@@ -50,9 +50,7 @@ static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     (void) question;
-    for (size_t i = 0; i < N_BUILT_IN; i++)
-        ret[i] = built_in[i];
-    return N_BUILT_IN;
+    return altpick_code_copy(built_in, N_BUILT_IN, ret);
 }
 
 /* Half of the tasks use the FPU: what the policy is decided for; the table has other shares. */
@@ -130,7 +128,6 @@ const struct altpick_question altpick_question_fpu_switch = {
     .unranked = 1u << ALTPICK_INIT | 1u << ALTPICK_COLD_INIT,
     .layouts_percent = 50,
     .margin_permille = 150, /* as for fpu.init: half of the sum is cold */
-    .extra_cpu_ms = 1,
     .may_change = 1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX |
                   1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87 |

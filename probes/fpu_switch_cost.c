@@ -173,17 +173,13 @@ static struct altpick_cell at_share(const struct altpick_result *result,
     return cell;
 }
 
-bool altpick_fpu_switch_derive(const struct altpick_question *question, size_t index,
-                               const struct altpick_result *result,
-                               const struct altpick_policy *policy,
+bool altpick_fpu_switch_derive(const struct altpick_decisions *decisions, size_t index,
                                struct altpick_derived *ret_derived)
 {
     static const char *const titles[] = {
         "cycles of a switch by the share of tasks that use the FPU, save areas in the caches",
         "cycles of a switch by the share of tasks that use the FPU, save areas in no cache"};
 
-    (void) question;
-    (void) policy;
     altpick_zero(ret_derived, sizeof *ret_derived);
     if (index > 1)
         return false;
@@ -199,7 +195,8 @@ bool altpick_fpu_switch_derive(const struct altpick_question *question, size_t i
             altpick_derived_row(ret_derived, altpick_fpu_switch_policies[p]);
 
         for (unsigned s = 0; s < SHARES; s++)
-            cell[s] = at_share(result, (enum fpu_switch_policy) p, index == 1, share_percent[s]);
+            cell[s] = at_share(decisions->result, (enum fpu_switch_policy) p, index == 1,
+                               share_percent[s]);
     }
     return true;
 }

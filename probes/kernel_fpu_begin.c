@@ -72,9 +72,7 @@ static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     (void) question;
-    for (size_t i = 0; i < N_BUILT_IN; i++)
-        ret[i] = built_in[i];
-    return N_BUILT_IN;
+    return altpick_code_copy(built_in, N_BUILT_IN, ret);
 }
 
 /* Whether @candidate executes LDMXCSR, and whether only where there is SSE. */
@@ -152,7 +150,6 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
                   1u << ALTPICK_AVX2_512 | 1u << ALTPICK_AVX2_4096 | 1u << ALTPICK_AVX2_65536 |
                   1u << ALTPICK_AVX512_512 | 1u << ALTPICK_AVX512_4096 | 1u << ALTPICK_AVX512_65536,
     .examines = NEEDS_SSE | NEEDS_X87,
-    .extra_cpu_ms = 1, /* guarantees decide, and what is left is far apart */
     .may_change = 1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87,
     .look = altpick_look_state,

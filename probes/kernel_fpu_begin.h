@@ -14,9 +14,7 @@ enum { KERNEL_FPU_KERNELS = 4, KERNEL_FPU_SIZES = 3 };
 extern const uint8_t altpick_kernel_fpu_xor[KERNEL_FPU_KERNELS][KERNEL_FPU_SIZES];
 
 /* kernel_fpu_begin_table.c */
-bool altpick_kernel_fpu_derive(const struct altpick_question *question, size_t index,
-                               const struct altpick_result *result,
-                               const struct altpick_policy *policy,
+bool altpick_kernel_fpu_derive(const struct altpick_decisions *decisions, size_t index,
                                struct altpick_derived *ret_derived);
 
 #endif

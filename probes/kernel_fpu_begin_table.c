@@ -74,12 +74,7 @@ static void derive_kept(const struct altpick_result *result,
             cell = altpick_derived_row(ret, altpick_condition_name(condition));
             for (size_t k = 1; k < N_COMPARED; k++)
                 cell[k] = kept(none, &compared[k]->cost[condition]);
-            if (altpick_cost_is_known(none))
-                cell[0] = (struct altpick_cell){.unit = ALTPICK_UNIT_CYCLES,
-                                                .status = none->status,
-                                                .value = none->cycles_micro,
-                                                .low = none->low_micro,
-                                                .high = none->high_micro};
+            cell[0] = altpick_cell_cost(none);
         }
     }
 }
@@ -148,20 +143,16 @@ static void derive_mean(const struct altpick_measurement *const compared[N_COMPA
     }
 }
 
-bool altpick_kernel_fpu_derive(const struct altpick_question *question, size_t index,
-                               const struct altpick_result *result,
-                               const struct altpick_policy *policy,
+bool altpick_kernel_fpu_derive(const struct altpick_decisions *decisions, size_t index,
                                struct altpick_derived *ret_derived)
 {
     const struct altpick_measurement *compared[N_COMPARED];
 
-    (void) question;
-    (void) policy;
     altpick_zero(ret_derived, sizeof *ret_derived);
-    if (index > 1 || !find_compared(result, compared))
+    if (index > 1 || !find_compared(decisions->result, compared))
         return false;
     if (index == 0)
-        derive_kept(result, compared, ret_derived);
+        derive_kept(decisions->result, compared, ret_derived);
     else
         derive_mean(compared, ret_derived);
     return true;

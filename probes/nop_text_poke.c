@@ -4,6 +4,7 @@
  * A CPU must never be stopped inside it, whatever state it is in, and it must change nothing.
  */
 #include "bytes.h"
+#include "code_bytes.h"
 #include "nop_fill.h"
 #include "published.h"
 
@@ -59,9 +60,7 @@ static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     (void) question;
-    for (size_t i = 0; i < N_BUILT_IN; i++)
-        ret[i] = built_in[i];
-    return N_BUILT_IN;
+    return altpick_code_copy(built_in, N_BUILT_IN, ret);
 }
 
 static bool is_jump(const struct altpick_candidate *candidate)

@@ -41,9 +41,7 @@ static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     (void) question;
-    for (size_t i = 0; i < ALTPICK_REFCOUNT_CANDIDATES; i++)
-        ret[i] = altpick_refcount_code[i];
-    return ALTPICK_REFCOUNT_CANDIDATES;
+    return altpick_code_copy(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, ret);
 }
 
 static bool is_code(const struct altpick_candidate *a, const struct altpick_candidate *b)

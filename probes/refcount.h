@@ -47,9 +47,7 @@ enum altpick_guarantee_state altpick_refcount_promise(const struct altpick_resul
                                                       enum altpick_guarantee guarantee);
 
 /* Fits struct altpick_question's derive: see refcount_tables.c. */
-bool altpick_refcount_derive(const struct altpick_question *question, size_t index,
-                             const struct altpick_result *result,
-                             const struct altpick_policy *policy,
+bool altpick_refcount_derive(const struct altpick_decisions *decisions, size_t index,
                              struct altpick_derived *ret_derived);
 
 #endif

@@ -2,6 +2,7 @@
 /* The properties of reference counters side by side: one row each, one column an implementation. */
 #include "refcount.h"
 
+#include "altpick/decide.h"
 #include "altpick/derived.h"
 #include "bytes.h"
 #include "count.h"
@@ -11,42 +12,18 @@ enum table { FIGURES, AFTER, JUDGED, RETURNED, N_TABLES };
 static const struct {
     const char *title, *note, *row_head;
 } heads[N_TABLES] = {
-    [FIGURES] = {"properties of each implementation",
-                 "two threads are shown, and never ranked: their order does not stay",  "property"          },
-    [AFTER] = {"value afterwards, in hexadecimal, as seen with an amount of 1",
-                 "atomic never saturates: there, it is at its most negative value",     "operation at state"},
-    [JUDGED] = {"safe or not, and what it says, as seen with an amount of 1",
-                 "unsafe: it ends in a live count, or in a free object that is in use", "operation at state"},
-    [RETURNED] = {"what is returned, as seen with an amount of 1",                 NULL, "operation at state"},
+    [FIGURES] = {.title = "properties of each implementation",
+                 .note = "two threads are shown, and never ranked: their order does not stay",
+                 .row_head = "property"},
+    [AFTER] = {.title = "value afterwards, in hexadecimal, as seen with an amount of 1",
+                 .note = "atomic never saturates: there, it is at its most negative value",
+                 .row_head = "operation at state"},
+    [JUDGED] = {.title = "safe or not, and what it says, as seen with an amount of 1",
+                 .note = "unsafe: it ends in a live count, or in a released object that is in use",
+                 .row_head = "operation at state"},
+    [RETURNED] = {.title = "what is returned, as seen with an amount of 1",
+                 .row_head = "operation at state"                                            },
 };
-
-static struct altpick_cell cycles(const struct altpick_cost *cost)
-{
-    if (!altpick_cost_is_known(cost))
-        return (struct altpick_cell){.unit = ALTPICK_UNIT_NONE};
-    return (struct altpick_cell){.unit = ALTPICK_UNIT_CYCLES,
-                                 .status = cost->status,
-                                 .value = cost->cycles_micro,
-                                 .low = cost->low_micro,
-                                 .high = cost->high_micro};
-}
-
-static struct altpick_cell value(enum altpick_unit unit, uint64_t number)
-{
-    return (struct altpick_cell){.unit = unit,
-                                 .status = ALTPICK_STATUS_MEASURED,
-                                 .value = number,
-                                 .low = number,
-                                 .high = number};
-}
-
-static struct altpick_cell text(const char *string)
-{
-    if (!string)
-        return (struct altpick_cell){.unit = ALTPICK_UNIT_NONE};
-    return (struct altpick_cell){
-        .unit = ALTPICK_UNIT_TEXT, .status = ALTPICK_STATUS_MEASURED, .text = string};
-}
 
 /* What a row of figures is of. */
 enum figure { COST, INSTRUCTIONS, BYTES };
@@ -59,11 +36,11 @@ static struct altpick_cell figure_of(const struct altpick_measurement *m, enum f
         return none;
     switch (figure) {
     case COST:
-        return cycles(&m->cost[ALTPICK_WARM]);
+        return altpick_cell_cost(&m->cost[ALTPICK_WARM]);
     case INSTRUCTIONS:
-        return m->instructions ? value(ALTPICK_UNIT_COUNT, m->instructions) : none;
+        return m->instructions ? altpick_cell_number(ALTPICK_UNIT_COUNT, m->instructions) : none;
     case BYTES:
-        return value(ALTPICK_UNIT_COUNT, m->candidate.code_bytes);
+        return altpick_cell_number(ALTPICK_UNIT_COUNT, m->candidate.code_bytes);
     }
     return none;
 }
@@ -91,7 +68,7 @@ static void add_pair(struct altpick_derived *derived, const struct altpick_resul
         struct altpick_cost cost =
             altpick_refcount_pair(result, (enum altpick_refcount_variant) v, condition);
 
-        cells[v] = cycles(&cost);
+        cells[v] = altpick_cell_cost(&cost);
     }
 }
 
@@ -101,7 +78,7 @@ static void add_promise(struct altpick_derived *derived, const struct altpick_re
     struct altpick_cell *cells = altpick_derived_row(derived, altpick_guarantee_name(guarantee));
 
     for (unsigned v = 0; v < ALTPICK_REFCOUNT_VARIANTS; v++)
-        cells[v] = text(altpick_guarantee_state_name(
+        cells[v] = altpick_cell_text(altpick_guarantee_state_name(
             altpick_refcount_promise(result, (enum altpick_refcount_variant) v, guarantee)));
 }
 
@@ -150,12 +127,12 @@ static struct altpick_cell seen_cell(const struct altpick_measurement *m, enum t
         return none;
     switch (table) {
     case AFTER:
-        return value(ALTPICK_UNIT_HEX, m->observed[count].after);
+        return altpick_cell_number(ALTPICK_UNIT_HEX, m->observed[count].after);
     case JUDGED:
         safe = altpick_count_is_safe(&counter, count, 1, &m->observed[count]);
-        return text(judgement(safe, m->observed[count].report));
+        return altpick_cell_text(judgement(safe, m->observed[count].report));
     case RETURNED:
-        return value(ALTPICK_UNIT_COUNT, m->observed[count].result);
+        return altpick_cell_number(ALTPICK_UNIT_COUNT, m->observed[count].result);
     default:
         return none;
     }
@@ -188,13 +165,9 @@ static void fill_seen(struct altpick_derived *derived, const struct altpick_resu
     }
 }
 
-bool altpick_refcount_derive(const struct altpick_question *question, size_t index,
-                             const struct altpick_result *result,
-                             const struct altpick_policy *policy,
+bool altpick_refcount_derive(const struct altpick_decisions *decisions, size_t index,
                              struct altpick_derived *ret_derived)
 {
-    (void) question;
-    (void) policy;
     if (index >= N_TABLES)
         return false;
     altpick_zero(ret_derived, sizeof *ret_derived);
@@ -205,8 +178,8 @@ bool altpick_refcount_derive(const struct altpick_question *question, size_t ind
         ret_derived->column[v] = altpick_refcount_variant_name((enum altpick_refcount_variant) v);
     ret_derived->n_columns = ALTPICK_REFCOUNT_VARIANTS;
     if (index == FIGURES)
-        fill_figures(ret_derived, result);
+        fill_figures(ret_derived, decisions->result);
     else
-        fill_seen(ret_derived, result, (enum table) index);
+        fill_seen(ret_derived, decisions->result, (enum table) index);
     return true;
 }

@@ -43,6 +43,7 @@ static void make_masked(struct altpick_candidate *candidate, size_t set, const c
     CODE(candidate, 0x31, 0xd2);  /* xor edx, edx */
     altpick_code_append(candidate, code, 4);
     candidate->data = ALTPICK_DATA_SAVE_AREA;
+    candidate->saves = mask;
     candidate->needs = FEATURE(OSXSAVE) | needs | sets[set].needs;
     candidate->guarantees = GUARANTEE(SAVES_STATE) | guarantees;
 }
@@ -57,6 +58,7 @@ static size_t candidates(const struct altpick_question *question,
     altpick_code_begin(&ret[n], "fxsave");
     CODE(&ret[n], 0x48, 0x0f, 0xae, 0x07); /* fxsave64 [rdi] */
     ret[n].data = ALTPICK_DATA_SAVE_AREA;
+    ret[n].saves = sets[0].mask;
     ret[n].needs = FEATURE(FXSR);
     ret[n++].guarantees = GUARANTEE(SAVES_STATE) | GUARANTEE(STANDARD_LAYOUT);
     for (size_t set = 0; set < SETS; set++) {
@@ -67,16 +69,6 @@ static size_t candidates(const struct altpick_question *question,
     make_masked(&ret[n], SETS - 1, "xsaves", xsaves, FEATURE(XSAVES), 0);
     ret[n++].ring0 = true;
     return n;
-}
-
-/* The mask that @candidate loads first, or that of FXSAVE. */
-static uint32_t mask_of(const struct altpick_candidate *candidate)
-{
-    const uint8_t *code = candidate->code;
-
-    return code[0] == 0xb8 ? (uint32_t) code[1] | (uint32_t) code[2] << 8 |
-                                 (uint32_t) code[3] << 16 | (uint32_t) code[4] << 24
-                           : sets[0].mask;
 }
 
 static bool has_form(const struct altpick_candidate *candidate, size_t form)
@@ -106,7 +98,7 @@ static void item(const struct altpick_question *question, size_t index,
         const struct altpick_candidate *candidate = &result->candidates[i].candidate;
         struct altpick_entry *entry;
 
-        if (mask_of(candidate) != sets[index].mask)
+        if (candidate->saves != sets[index].mask)
             continue;
         entry = altpick_contest_add(ret_contest, candidate->name, &result->candidates[i]);
         entry->rank = rank_of(candidate) * ALTPICK_ENTRIES_MAX + (uint32_t) ret_contest->n_entries;
@@ -130,7 +122,6 @@ const struct altpick_question altpick_question_xstate_save = {
                   1u << ALTPICK_ZEROED | 1u << ALTPICK_COLD_INIT | 1u << ALTPICK_COLD_DIRTY |
                   1u << ALTPICK_COLD_UNMODIFIED,
     .unranked = 1u << ALTPICK_ZEROED, /* what user code did before is not the saver's choice */
-    .extra_cpu_ms = 1,
     .may_change =
         1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX | 1u << ALTPICK_REGISTER_FLAGS,
     .look = altpick_look_save,

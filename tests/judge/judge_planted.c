@@ -124,7 +124,7 @@ static void item(const struct altpick_question *question, size_t index,
 
     (void) earlier;
     altpick_contest_init(ret_contest, question->name, pair->name, result, policy);
-    ret_contest->exempt = UINT64_MAX; /* whatever a look found: this is about figures */
+    ret_contest->forgives = UINT64_MAX; /* whatever a look found: this is about figures */
     for (uint32_t i = 0; i < 2; i++) {
         const struct altpick_measurement *m = &result->candidates[order[i]];
 

@@ -67,7 +67,5 @@ void measure_as_probe(const struct altpick_question *question, unsigned millisec
 
     prepare(question, milliseconds, &cpu, &hosted);
     hosted.seed = seed;
-    if (question->extra_cpu_ms)
-        hosted.extra_cpu_ms = question->extra_cpu_ms;
     run(&hosted, ret_result);
 }

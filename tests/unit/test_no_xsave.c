@@ -87,14 +87,18 @@ static void the_code_for_any_cpu_takes_its_other_way(void **state)
 {
     struct altpick_result result = {0};
     struct altpick_policy policy;
-    struct altpick_decision body;
+    struct altpick_decisions *decisions = calloc(1, sizeof *decisions);
+    const struct altpick_decision *body;
     (void) state;
 
     measure("fpu.init", &result);
     altpick_policy_init(&policy);
-    altpick_decide_item(altpick_question_find("fpu.init"), 0, &result, &policy, NULL, &body);
-    assert_int_not_equal(body.winner, ALTPICK_NO_ENTRY);
-    assert_string_equal(body.contest.entries[body.winner].name, "dispatch");
+    assert_non_null(decisions);
+    altpick_decide(altpick_question_find("fpu.init"), &result, &policy, decisions);
+    body = altpick_decision_find(decisions, "fpu.init.body");
+    assert_int_not_equal(body->winner, ALTPICK_NO_ENTRY);
+    assert_string_equal(body->contest.entries[body->winner].name, "dispatch");
+    free(decisions);
     assert_int_equal(state_of(&result, "dispatch", ALTPICK_GUARANTEE_INIT_X87),
                      ALTPICK_GUARANTEE_IS_CHECKED);
     free(result.candidates);

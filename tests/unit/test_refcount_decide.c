@@ -320,12 +320,13 @@ static const struct altpick_cell *row(const struct altpick_derived *derived, con
     return NULL;
 }
 
-static struct altpick_derived *derive(const struct machine *machine, size_t index)
+static struct altpick_derived *derive(struct machine *machine, size_t index)
 {
     struct altpick_derived *derived = calloc(1, sizeof *derived);
 
     assert_non_null(derived);
-    assert_true(refcount()->derive(refcount(), index, &machine->result, &machine->policy, derived));
+    decide(machine);
+    assert_true(refcount()->derive(machine->decisions, index, derived));
     assert_int_equal(derived->n_columns, ALTPICK_REFCOUNT_VARIANTS);
     assert_string_equal(derived->column[V(FULL)], "full");
     assert_true(derived->n_rows <= ALTPICK_DERIVED_ROWS_MAX);
@@ -392,7 +393,7 @@ static void the_others_have_what_was_seen(void **state)
     assert_int_equal(returned->n_rows, 3 * ALTPICK_N_COUNTS);
     assert_int_equal(row(returned, "dec_and_test at one")[V(FULL)].value, 1);
     assert_int_equal(row(returned, "dec_and_test at zero")[V(FULL)].value, 0);
-    assert_false(refcount()->derive(refcount(), 4, &machine.result, &machine.policy, returned));
+    assert_false(refcount()->derive(machine.decisions, 4, returned));
     free(after);
     free(judged);
     free(returned);

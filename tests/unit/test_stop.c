@@ -252,6 +252,36 @@ static void what_faulted_or_waits_is_never_woken(void **state)
     assert_int_equal(session->state[1], ALTPICK_CELL_WAITING);
 }
 
+/* A contest that names none of the candidates: what it compares is computed from them. */
+static void item_computed(const struct altpick_question *asked, size_t index,
+                          const struct altpick_result *so_far, const struct altpick_policy *policy,
+                          const struct altpick_decision *earlier,
+                          struct altpick_contest *ret_contest)
+{
+    (void) asked;
+    (void) index;
+    (void) earlier;
+    altpick_contest_init(ret_contest, "test", "sums", so_far, policy);
+    for (size_t i = 0; i < N; i++) {
+        altpick_contest_add(ret_contest, so_far->candidates[i].candidate.name,
+                            &so_far->candidates[i]);
+        ret_contest->entries[i].measurement = NULL;
+    }
+}
+
+static void what_serves_computed_entries_is_open_while_they_are(void **state)
+{
+    const struct altpick_question computed = {.name = "test", .n_items = 1, .item = item_computed};
+    (void) state;
+
+    for (size_t i = 0; i < N; i++)
+        costs(i, 1000000, 0);
+    costs(2, 952000, 0); /* 0.2 points from the margin */
+    assert_int_equal(altpick_stop_focus(session, &computed, &result, &decisions), N);
+    costs(2, 900000, 0);
+    assert_int_equal(altpick_stop_focus(session, &computed, &result, &decisions), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 ALTPICK_TEST_MAIN(TEST(a_condition_that_costs_what_hot_costs_is_stopped),
@@ -262,4 +292,6 @@ ALTPICK_TEST_MAIN(TEST(a_condition_that_costs_what_hot_costs_is_stopped),
                   TEST(what_has_no_figure_is_not_settled),
                   TEST(decided_contests_need_no_extra_batch),
                   TEST(an_open_contest_keeps_its_candidates_active),
-                  TEST(close_to_the_margin_is_open_too), TEST(what_faulted_or_waits_is_never_woken))
+                  TEST(close_to_the_margin_is_open_too),
+                  TEST(what_serves_computed_entries_is_open_while_they_are),
+                  TEST(what_faulted_or_waits_is_never_woken))

@@ -18,36 +18,36 @@ static const struct {
     bool saves, is_standard;
 } plants[] = {
     /* mov eax, 7; xsave64 [rdi] */
-    {{.name = "honest", .needs = NEEDS(AVX),
+    {{.name = "honest", .saves = 7, .needs = NEEDS(AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x48, 0x0f, 0xae, 0x27)}, true, true},
     /* mov eax, 7; and eax, 3; xsave64 [rdi] */
-    {{.name = "no-ymm", .needs = NEEDS(AVX),
+    {{.name = "no-ymm", .saves = 7, .needs = NEEDS(AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 3, 0x48, 0x0f, 0xae, 0x27)}, false, true},
     /* mov eax, 7; and eax, 6; xsave64 [rdi] */
-    {{.name = "no-x87", .needs = NEEDS(AVX),
+    {{.name = "no-x87", .saves = 7, .needs = NEEDS(AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 6, 0x48, 0x0f, 0xae, 0x27)}, false, true},
     /* mov eax, 7; and eax, 5; xsave64 [rdi] */
-    {{.name = "no-xmm", .needs = NEEDS(AVX),
+    {{.name = "no-xmm", .saves = 7, .needs = NEEDS(AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 5, 0x48, 0x0f, 0xae, 0x27)}, false, true},
     /* mov eax, 0xe7; and eax, 7; xsaveopt64 [rdi] */
-    {{.name = "no-avx512", .needs = NEEDS(AVX512F) | BIT(ALTPICK_CPU_XSAVEOPT),
+    {{.name = "no-avx512", .saves = 0xe7, .needs = NEEDS(AVX512F) | BIT(ALTPICK_CPU_XSAVEOPT),
       CODE(0xb8, 0xe7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 7, 0x48, 0x0f, 0xae, 0x37)}, false, true},
     /* mov eax, 7; xsavec64 [rdi] */
-    {{.name = "compacted", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
+    {{.name = "compacted", .saves = 7, .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x48, 0x0f, 0xc7, 0x27)}, true, false},
     /* The same, which does not begin with its mask. */
-    {{.name = "compacted-edx-first", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
+    {{.name = "compacted-edx-first", .saves = 7, .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
       CODE(AND_EDX, 0xb8, 7, 0, 0, 0, 0x48, 0x0f, 0xc7, 0x27)}, true, false},
     /* mov eax, 7; and eax, 3; xsavec64 [rdi] */
-    {{.name = "compacted-no-ymm", .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
+    {{.name = "compacted-no-ymm", .saves = 7, .needs = NEEDS(XSAVEC) | BIT(ALTPICK_CPU_AVX),
       CODE(0xb8, 7, 0, 0, 0, AND_EDX, 0x83, 0xe0, 3, 0x48, 0x0f, 0xc7, 0x27)}, false, false},
     /* fxsave64 [rdi] */
-    {{.name = "fx", .needs = BIT(ALTPICK_CPU_FXSR), CODE(0x48, 0x0f, 0xae, 0x07)}, true, true},
+    {{.name = "fx", .saves = 3, .needs = BIT(ALTPICK_CPU_FXSR), CODE(0x48, 0x0f, 0xae, 0x07)}, true, true},
     /* fxsave64 [rdi]; mov byte [rdi+170], 0: one byte of xmm0 is lost */
-    {{.name = "fx-less-a-byte", .needs = BIT(ALTPICK_CPU_FXSR),
+    {{.name = "fx-less-a-byte", .saves = 3, .needs = BIT(ALTPICK_CPU_FXSR),
       CODE(0x48, 0x0f, 0xae, 0x07, 0xc6, 0x87, 170, 0, 0, 0, 0)}, false, true},
     /* stmxcsr [rdi+24]: the rest of the area is zero */
-    {{.name = "mxcsr-alone", .needs = BIT(ALTPICK_CPU_FXSR), CODE(0x0f, 0xae, 0x5f, 0x18)},
+    {{.name = "mxcsr-alone", .saves = 3, .needs = BIT(ALTPICK_CPU_FXSR), CODE(0x0f, 0xae, 0x5f, 0x18)},
      false, true},
 };
 /* clang-format on */

@@ -149,7 +149,7 @@ static void rule_available(struct altpick_contest *contest, const struct altpick
         why = entry->measurement ? why_unavailable(contest, entry->measurement) : NULL;
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && !why; g++) {
             if (entry->guarantee[g] == ALTPICK_GUARANTEE_IS_CONTRADICTED &&
-                !(contest->exempt >> g & 1))
+                !(contest->forgives >> g & 1))
                 why = "breaks a guarantee that it declares";
         }
         if (!why)

@@ -4,27 +4,19 @@
 
 #include "bytes.h"
 
-void altpick_decide_item(const struct altpick_question *question, size_t index,
-                         const struct altpick_result *result, const struct altpick_policy *policy,
-                         const struct altpick_decision *earlier,
-                         struct altpick_decision *ret_decision)
-{
-    struct altpick_contest *contest = &ret_decision->contest;
-
-    question->item(question, index, result, policy, earlier, contest);
-    contest->requires |= question->requires;
-    altpick_contest_run(contest, policy, ret_decision);
-}
-
 void altpick_decide(const struct altpick_question *question, const struct altpick_result *result,
                     const struct altpick_policy *policy, struct altpick_decisions *ret_decisions)
 {
     ret_decisions->question = question;
     ret_decisions->result = result;
     ret_decisions->n_decisions = question->n_items;
-    for (size_t i = 0; i < question->n_items; i++)
-        altpick_decide_item(question, i, result, policy, ret_decisions->decision,
-                            &ret_decisions->decision[i]);
+    for (size_t i = 0; i < question->n_items; i++) {
+        struct altpick_decision *decision = &ret_decisions->decision[i];
+
+        question->item(question, i, result, policy, ret_decisions->decision, &decision->contest);
+        decision->contest.requires |= question->requires;
+        altpick_contest_run(&decision->contest, policy, decision);
+    }
 }
 
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,

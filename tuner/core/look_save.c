@@ -7,36 +7,40 @@
 #include "live_run.h"
 
 enum {
-    MOV_EAX = 0xb8,     /* a save of some components begins with mov eax, mask */
-    LEGACY_MASK = 0x3,  /* FXSAVE has no mask */
     COMPACTED_AT = 527, /* XCOMP_BV, its highest byte */
     COMPACTED = 0x80,
+    FX_OPCODE = 0xae, /* 48 0f ae /0: fxsave64 [rdi], which XRSTOR does not undo */
     RESTORE_BYTES = 16,
 };
 
-/* The components that @candidate saves, in the lower half of XCR0, which is all that is used. */
-static uint32_t mask_of(const struct altpick_candidate *candidate)
+/* Whether @candidate begins with FXSAVE64, whose area has no header. */
+static bool is_fxsave(const struct altpick_candidate *candidate)
 {
-    const uint8_t *code = candidate->code;
+    static const uint8_t fxsave[] = {0x48, 0x0f, FX_OPCODE, 0x07};
 
-    if (code[0] != MOV_EAX)
-        return LEGACY_MASK;
-    return (uint32_t) code[1] | (uint32_t) code[2] << 8 | (uint32_t) code[3] << 16 |
-           (uint32_t) code[4] << 24;
+    return altpick_equal_bytes(candidate->code, fxsave, sizeof fxsave);
 }
 
 /* What restores from [rdi] what @candidate saved there; returns its length. */
 static size_t make_restore(const struct altpick_candidate *candidate, uint8_t ret[RESTORE_BYTES])
 {
-    static const uint8_t fxrstor[] = {0x48, 0x0f, 0xae, 0x0f};            /* fxrstor64 [rdi] */
-    static const uint8_t xrstor[] = {0x31, 0xd2, 0x48, 0x0f, 0xae, 0x2f}; /* xor edx, edx; ... */
-    bool masked = candidate->code[0] == MOV_EAX;
-    size_t n = 0;
+    static const uint8_t fxrstor[] = {0x48, 0x0f, 0xae, 0x0f}; /* fxrstor64 [rdi] */
+    const uint32_t mask = candidate->saves;
+    const uint8_t xrstor[] = {0xb8,
+                              (uint8_t) mask,
+                              (uint8_t) (mask >> 8),
+                              (uint8_t) (mask >> 16),
+                              (uint8_t) (mask >> 24), /* mov eax, mask */
+                              0x31,
+                              0xd2, /* xor edx, edx */
+                              0x48,
+                              0x0f,
+                              0xae,
+                              0x2f}; /* xrstor64 [rdi] */
+    bool fx = is_fxsave(candidate);
+    size_t n = fx ? sizeof fxrstor : sizeof xrstor;
 
-    for (unsigned i = 0; masked && i < 5; i++)
-        ret[n++] = candidate->code[i];
-    for (unsigned i = 0; i < (masked ? sizeof xrstor : sizeof fxrstor); i++)
-        ret[n++] = masked ? xrstor[i] : fxrstor[i];
+    altpick_copy_bytes(ret, fx ? fxrstor : xrstor, n);
     return n;
 }
 
@@ -78,7 +82,7 @@ int altpick_look_save(struct altpick_looking *looking, uint32_t i)
         const struct altpick_look_part *part = &altpick_look_parts[k];
 
         /* AMD's saves leave the x87 pointers out while no exception is pending. */
-        if (altpick_look_has(live->xstate, part) && part->component & mask_of(candidate) &&
+        if (altpick_look_has(live->xstate, part) && part->component & candidate->saves &&
             part->no_leak != ALTPICK_GUARANTEE_NO_LEAK_X87_POINTERS)
             same = same && altpick_look_equal(live->xstate, part, altpick_live_scratch(live, 0),
                                               altpick_live_scratch(live, 1));

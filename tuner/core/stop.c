@@ -125,20 +125,33 @@ void altpick_stop_settle(struct altpick_session *session, const struct altpick_q
     }
 }
 
-/* Whether @measurement is in a contest that is undecided, or that only noise could have decided. */
+/* Whether @decision is undecided, or only noise could have decided it. */
+static bool is_near(const struct altpick_decision *decision)
+{
+    return decision->distance_ppm < OPEN_DISTANCE_PPM;
+}
+
+/*
+ * Whether more samples of @measurement are worth it: it is in a contest that is near its margin.
+ * What no contest names stands behind computed entries, and serves all of them.
+ */
 static bool is_open(const struct altpick_decisions *decisions,
                     const struct altpick_measurement *measurement)
 {
+    bool named = false, open = false, any = false;
+
     for (size_t i = 0; i < decisions->n_decisions; i++) {
         const struct altpick_decision *decision = &decisions->decision[i];
 
+        any = any || is_near(decision);
         for (size_t k = 0; k < decision->contest.n_entries; k++) {
-            if (decision->contest.entries[k].measurement == measurement &&
-                decision->distance_ppm < OPEN_DISTANCE_PPM)
-                return true;
+            if (decision->contest.entries[k].measurement != measurement)
+                continue;
+            named = true;
+            open = open || is_near(decision);
         }
     }
-    return false;
+    return named ? open : any;
 }
 
 uint32_t altpick_stop_focus(struct altpick_session *session,

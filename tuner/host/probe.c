@@ -144,8 +144,7 @@ static int begin_question(struct probe *probe, const struct altpick_question *qu
         .conditions =
             probe->options->boot_table ? altpick_boot_table_conditions(question->bits) : 0,
         .keep_all = probe->options->boot_table,
-        .extra_cpu_ms = (question->extra_cpu_ms ? question->extra_cpu_ms : EXTRA_CPU_MS) *
-                        (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
+        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
                         (question->layouts_percent ? question->layouts_percent : 100u) / 100,
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,

@@ -85,6 +85,7 @@ static void complete(struct altpick_candidate *candidate, const struct built_in 
         candidate->ring0 = ours->ring0;
         candidate->data = ours->data;
         candidate->needs = ours->needs;
+        candidate->saves = ours->saves;
     }
 }
 

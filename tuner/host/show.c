@@ -409,7 +409,7 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
         altpick_printf(out, "\n");
         show_summary(decisions, out);
         if (altpick_show_is_state(decisions->result))
-            altpick_show_state(decisions, choices->policy, out);
+            altpick_show_state(decisions, out);
         else
             show_candidates(decisions, out);
     }

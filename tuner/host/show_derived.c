@@ -84,14 +84,13 @@ static void show_table(const struct altpick_derived *derived, struct altpick_out
 }
 
 /* Call @each with every table of the question. */
-static void for_each(const struct altpick_decisions *decisions, const struct altpick_policy *policy,
+static void for_each(const struct altpick_decisions *decisions,
                      void (*each)(const struct altpick_derived *derived, void *ctx), void *ctx)
 {
     const struct altpick_question *question = decisions->question;
     struct altpick_derived *derived = malloc(sizeof *derived);
 
-    for (size_t i = 0; derived && question->derive &&
-                       question->derive(question, i, decisions->result, policy, derived);
+    for (size_t i = 0; derived && question->derive && question->derive(decisions, i, derived);
          i++) {
         if (derived->n_rows)
             each(derived, ctx);
@@ -104,10 +103,9 @@ static void each_text(const struct altpick_derived *derived, void *ctx)
     show_table(derived, ctx);
 }
 
-void altpick_show_derived(const struct altpick_decisions *decisions,
-                          const struct altpick_policy *policy, struct altpick_out *out)
+void altpick_show_derived(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
-    for_each(decisions, policy, each_text, out);
+    for_each(decisions, each_text, out);
 }
 
 static void json_cell(struct altpick_json *json, const struct altpick_cell *cell)
@@ -154,10 +152,9 @@ static void each_json(const struct altpick_derived *derived, void *ctx)
     altpick_json_end(json);
 }
 
-void altpick_show_derived_json(const struct altpick_decisions *decisions,
-                               const struct altpick_policy *policy, struct altpick_json *json)
+void altpick_show_derived_json(const struct altpick_decisions *decisions, struct altpick_json *json)
 {
     altpick_json_array(json, "derived");
-    for_each(decisions, policy, each_json, json);
+    for_each(decisions, each_json, json);
     altpick_json_end(json);
 }

@@ -110,8 +110,7 @@ static void json_decision(struct altpick_json *json, const struct altpick_result
     altpick_json_end(json);
 }
 
-static void json_question(struct altpick_json *json, const struct altpick_decisions *decisions,
-                          const struct altpick_policy *policy)
+static void json_question(struct altpick_json *json, const struct altpick_decisions *decisions)
 {
     altpick_json_object(json, NULL);
     altpick_json_text(json, "question", decisions->question->name);
@@ -121,7 +120,7 @@ static void json_question(struct altpick_json *json, const struct altpick_decisi
         json_decision(json, decisions->result, &decisions->decision[i]);
     altpick_json_end(json);
     if (decisions->question->derive)
-        altpick_show_derived_json(decisions, policy, json);
+        altpick_show_derived_json(decisions, json);
     altpick_json_end(json);
 }
 
@@ -146,7 +145,7 @@ void altpick_show_json(const struct altpick_choices *choices, struct altpick_jso
     altpick_json_end(json);
     altpick_json_array(json, "questions");
     for (size_t i = 0; i < choices->n_questions; i++)
-        json_question(json, &choices->questions[i], choices->policy);
+        json_question(json, &choices->questions[i]);
     altpick_json_end(json);
     altpick_json_end(json);
 }

@@ -26,13 +26,11 @@ void altpick_show_letters(struct altpick_table *table,
 bool altpick_show_is_state(const struct altpick_result *result);
 
 /* Costs, guarantees, items and what follows from them. */
-void altpick_show_state(const struct altpick_decisions *decisions,
-                        const struct altpick_policy *policy, struct altpick_out *out);
+void altpick_show_state(const struct altpick_decisions *decisions, struct altpick_out *out);
 
 /* The question's own tables, as text and as JSON. */
-void altpick_show_derived(const struct altpick_decisions *decisions,
-                          const struct altpick_policy *policy, struct altpick_out *out);
+void altpick_show_derived(const struct altpick_decisions *decisions, struct altpick_out *out);
 void altpick_show_derived_json(const struct altpick_decisions *decisions,
-                               const struct altpick_policy *policy, struct altpick_json *json);
+                               struct altpick_json *json);
 
 #endif

@@ -316,8 +316,7 @@ static bool has_estimates(const struct altpick_decisions *decisions)
     return false;
 }
 
-void altpick_show_state(const struct altpick_decisions *decisions,
-                        const struct altpick_policy *policy, struct altpick_out *out)
+void altpick_show_state(const struct altpick_decisions *decisions, struct altpick_out *out)
 {
     show_costs(decisions->result, out);
     show_guarantees(decisions->result, out);
@@ -326,5 +325,5 @@ void altpick_show_state(const struct altpick_decisions *decisions,
                  has_estimates(decisions) ? "; e: estimated, which decides nothing" : "");
     for (size_t i = 0; i < decisions->n_decisions; i++)
         show_item(&decisions->decision[i], out);
-    altpick_show_derived(decisions, policy, out);
+    altpick_show_derived(decisions, out);
 }

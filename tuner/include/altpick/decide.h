@@ -75,6 +75,7 @@ struct altpick_contest {
     bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
     uint64_t requires;  /* bit n: guarantee n; altpick_decide() adds the question's */
     uint64_t exempt;    /* bit n: guarantee n says nothing here, whoever requires it */
+    uint64_t forgives;  /* bit n: what contradicts guarantee n is out only where it is required */
     bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
     int fixed;          /* other code depends on this entry: pinned unless the policy says
                            rebuild-world; else ALTPICK_NO_ENTRY */
@@ -115,12 +116,6 @@ struct altpick_decisions {
  */
 void altpick_decide(const struct altpick_question *question, const struct altpick_result *result,
                     const struct altpick_policy *policy, struct altpick_decisions *ret_decisions);
-
-/* Decide one item alone; @earlier: the decisions of all items before it. */
-void altpick_decide_item(const struct altpick_question *question, size_t index,
-                         const struct altpick_result *result, const struct altpick_policy *policy,
-                         const struct altpick_decision *earlier,
-                         struct altpick_decision *ret_decision);
 
 /* The decision called @item (full name), or NULL. */
 const struct altpick_decision *altpick_decision_find(const struct altpick_decisions *decisions,

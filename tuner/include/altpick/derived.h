@@ -50,6 +50,15 @@ struct altpick_derived {
     size_t n_rows;
 };
 
+/* Cycles with their interval; NONE where @cost is not known. */
+struct altpick_cell altpick_cell_cost(const struct altpick_cost *cost);
+
+/* A COUNT or a HEX. */
+struct altpick_cell altpick_cell_number(enum altpick_unit unit, uint64_t number);
+
+/* Static text; NONE for NULL. */
+struct altpick_cell altpick_cell_text(const char *text);
+
 /* Append a row and return its cells, all NONE; the last row is reused when there are too many. */
 struct altpick_cell *altpick_derived_row(struct altpick_derived *derived, const char *name);
 

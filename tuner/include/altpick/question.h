@@ -200,15 +200,17 @@ struct altpick_candidate {
     bool ring0;          /* cannot run in ring 3 */
     enum altpick_data data;
     uint64_t needs; /* bit n: enum altpick_cpu_feature n; without them it is not run */
+    uint32_t saves; /* bits of XCR0 whose state it stores in a save area; 0: it is no save */
 };
 
-struct altpick_result;   /* profile.h: the costs of one question's candidates */
-struct altpick_policy;   /* policy.h */
-struct altpick_decision; /* decide.h */
-struct altpick_contest;  /* decide.h */
-struct altpick_derived;  /* derived.h */
-struct altpick_looking;  /* look.h */
-struct altpick_counter;  /* measure.h */
+struct altpick_result;    /* profile.h: the costs of one question's candidates */
+struct altpick_policy;    /* policy.h */
+struct altpick_decision;  /* decide.h */
+struct altpick_contest;   /* decide.h */
+struct altpick_decisions; /* decide.h */
+struct altpick_derived;   /* derived.h */
+struct altpick_looking;   /* look.h */
+struct altpick_counter;   /* measure.h */
 
 /* A check of one candidate: see look.h. */
 typedef int altpick_look(struct altpick_looking *looking, uint32_t candidate);
@@ -239,7 +241,6 @@ struct altpick_question {
     uint32_t unranked; /* bit n: enum altpick_condition n is shown and never decides */
     uint32_t margin_permille; /* differences within it are ties whatever the policy says; 0: the
                                  policy's margin alone */
-    uint32_t extra_cpu_ms;    /* no extra batch starts after so much CPU time; 0: a default */
 
     /*
      * Bit n: its code may change enum altpick_register n.  A candidate that changes anything else
@@ -284,11 +285,11 @@ struct altpick_question {
     enum altpick_elsewhere (*elsewhere)(const uint8_t *code, size_t bytes);
 
     /*
-     * Table @index of what follows from @result for people to read: shares, break-even points,
-     * properties.  Returns false where there is no such table.  NULL: none.
+     * Table @index of what follows from @decisions and the result behind them, for people to read:
+     * shares, break-even points, properties.  Returns false where there is no such table.  NULL:
+     * none.
      */
-    bool (*derive)(const struct altpick_question *question, size_t index,
-                   const struct altpick_result *result, const struct altpick_policy *policy,
+    bool (*derive)(const struct altpick_decisions *decisions, size_t index,
                    struct altpick_derived *ret_derived);
 };
 
