@@ -198,6 +198,8 @@ last=probe; out_is_empty
 grep -q "$(printf '\r')" err && fail 'progress although standard error is no terminal'
 run 0 show own.json; is_mail; out_has '^nop.fill.64: '
 run 0 show --json own.json; out_has '"verdict"'
+run 0 show --brief own.json; is_mail; out_has '^  item  *winner'
+! grep -q 'every candidate' out || fail 'show --brief shows candidates'
 for item in 5 longest jump-from; do
     run 0 why nop.fill.64.$item own.json; is_mail; out_has 'distance to the margin: '
 done

@@ -136,7 +136,7 @@ static void show_prints_the_golden_text(void **state)
     struct altpick_out out;
 
     altpick_text_init(&text, &out);
-    altpick_show_text(&made_up->choices, &out);
+    altpick_show_text(&made_up->choices, false, &out);
     assert_int_equal(out.err, 0);
     assert_pastes_into_mail(&text);
     assert_golden(&text, GOLDEN("show.txt"));

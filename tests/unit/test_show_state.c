@@ -56,7 +56,7 @@ static int tear_down(void **state)
 static void show_prints_states_and_what_follows_from_them(void **state)
 {
     (void) state;
-    altpick_show_text(&shown.choices, &shown.out);
+    altpick_show_text(&shown.choices, false, &shown.out);
     assert_int_equal(shown.out.err, 0);
     assert_pastes_into_mail(&shown.text);
     assert_golden(&shown.text, GOLDEN("show-state.txt"));

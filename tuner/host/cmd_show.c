@@ -11,7 +11,7 @@
 
 /* Text of one machine, or its object in the JSON document. */
 static int show_machine(struct altpick_command_io *io, const struct altpick_machine *machine,
-                        const struct altpick_policy *policy, struct altpick_json *json)
+                        const struct altpick_policy *policy, bool brief, struct altpick_json *json)
 {
     struct altpick_choices choices;
     int r = altpick_choices_make(machine, policy, &choices, &io->diag);
@@ -21,7 +21,7 @@ static int show_machine(struct altpick_command_io *io, const struct altpick_mach
     if (json)
         altpick_show_json(&choices, json);
     else
-        altpick_show_text(&choices, &io->out);
+        altpick_show_text(&choices, brief, &io->out);
     r = altpick_choices_warn(io, &choices);
     altpick_choices_fini(&choices);
     return r;
@@ -48,7 +48,7 @@ static int show_machines(struct altpick_command_io *io, const struct altpick_opt
     for (size_t i = 0; (machine = altpick_inputs_nth(inputs, options->machine, i)); i++) {
         if (i > 0 && !options->json)
             altpick_printf(&io->out, "\n");
-        r = show_machine(io, machine, policy, options->json ? &json : NULL);
+        r = show_machine(io, machine, policy, options->brief, options->json ? &json : NULL);
         worst = r < 0 ? r : worst;
         if (r < 0 && r != ALTPICK_EUNDECIDED)
             return r;
@@ -91,7 +91,8 @@ const struct altpick_command altpick_command_show = {
     .name = "show",
     .operands = "PROFILE",
     .title = "print every question of a profile: candidates, costs, guarantees, decision",
-    .groups = ALTPICK_OPTIONS_POLICY | ALTPICK_OPTIONS_MACHINE | ALTPICK_OPTIONS_JSON,
+    .groups = ALTPICK_OPTIONS_POLICY | ALTPICK_OPTIONS_MACHINE | ALTPICK_OPTIONS_JSON |
+              ALTPICK_OPTIONS_BRIEF,
     .min_operands = 1,
     .max_operands = 1,
     .run = show,

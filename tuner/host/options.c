@@ -159,6 +159,7 @@ static const struct option_spec specs[] = {
     TEXT("flavour", 0, "NAME", FORMAT, flavour, "naming style of the format"),
     TEXT("machine", 0, "NAME", MACHINE, machine, "the machine of the profile to speak of"),
     FLAG("json", 0, JSON, json, "print JSON, for programs"),
+    FLAG("brief", 0, BRIEF, brief, "print what is decided, without the candidates"),
     TEXT("keep", 0, "FILE", TUNE, keep, "keep the profile in FILE"),
     SPEC("fallback", 0, "default", TUNE,
          "where this machine cannot be measured, write the recommended forms", set_fallback, 0),

@@ -25,6 +25,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_TUNE = 1 << 6,
     ALTPICK_OPTIONS_ALWAYS = 1 << 7,
     ALTPICK_OPTIONS_CPU = 1 << 8,
+    ALTPICK_OPTIONS_BRIEF = 1 << 9,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
@@ -38,6 +39,7 @@ struct altpick_options {
     const char *keep;
     bool help;
     bool json;
+    bool brief;
     bool fallback_default;
     bool allow_native;
 

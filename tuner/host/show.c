@@ -386,7 +386,7 @@ static struct altpick_figure margin_of(const struct altpick_decisions *decisions
         decisions->n_decisions ? decisions->decision[0].contest.margin_permille : 0);
 }
 
-void altpick_show_text(const struct altpick_choices *choices, struct altpick_out *out)
+void altpick_show_text(const struct altpick_choices *choices, bool brief, struct altpick_out *out)
 {
     struct altpick_table table;
 
@@ -405,9 +405,13 @@ void altpick_show_text(const struct altpick_choices *choices, struct altpick_out
                      "within %s %%",
                      decisions->result->batches, margin_of(decisions).text);
         altpick_printf(out, "\n");
-        show_conditions(decisions, choices->policy, out);
-        altpick_printf(out, "\n");
+        if (!brief) {
+            show_conditions(decisions, choices->policy, out);
+            altpick_printf(out, "\n");
+        }
         show_summary(decisions, out);
+        if (brief)
+            continue;
         if (altpick_show_is_state(decisions->result))
             altpick_show_state(decisions, out);
         else

@@ -11,8 +11,11 @@
 
 #include <stdbool.h>
 
-/* Who was measured and how, then every question: a summary, then all candidates of every item. */
-void altpick_show_text(const struct altpick_choices *choices, struct altpick_out *out);
+/*
+ * Who was measured and how, then every question: a summary, then all candidates of every item;
+ * the summaries alone where it is to be @brief.
+ */
+void altpick_show_text(const struct altpick_choices *choices, bool brief, struct altpick_out *out);
 
 /* The same as one JSON object, a value of the array that @json is in. */
 void altpick_show_json(const struct altpick_choices *choices, struct altpick_json *json);
