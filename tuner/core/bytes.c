@@ -62,3 +62,9 @@ void altpick_append_u64(char *text, size_t capacity, uint64_t value)
     } while (value);
     altpick_append(text, capacity, digits + at);
 }
+
+void altpick_put(uint8_t *at, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t) (value >> 8 * i);
+}

@@ -13,6 +13,9 @@ bool altpick_equal_bytes(const uint8_t *a, const uint8_t *b, size_t n);
 void altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n);
 void altpick_zero(void *memory, size_t bytes);
 
+/* Store the low @bytes of @value, at most 8, little-endian and at any alignment. */
+void altpick_put(uint8_t *at, unsigned bytes, uint64_t value);
+
 /*
  * Append @more, or @value in decimal, to the NUL-terminated @text of @capacity bytes; what does not
  * fit is cut.

@@ -3,6 +3,7 @@
 #include "altpick/check.h"
 
 #include "altpick/err.h"
+#include "altpick/xstate.h"
 #include "bytes.h"
 #include "check_run.h"
 
@@ -52,42 +53,10 @@ static void make_inputs(struct altpick_check_state *state, const struct altpick_
     state->general[ALTPICK_REGISTER_RDI] = (uint64_t) (uintptr_t) altpick_live_data(live, kind);
 }
 
-static void put(uint8_t *at, unsigned bytes, uint64_t value)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t) (value >> 8 * i);
-}
-
 static uint32_t get32(const uint8_t *at)
 {
     return (uint32_t) at[0] | (uint32_t) at[1] << 8 | (uint32_t) at[2] << 16 |
            (uint32_t) at[3] << 24;
-}
-
-/* An image for FXRSTOR64 (SDM vol. 1, 10.5.1) in which all exceptions are masked. */
-static void make_fx(struct altpick_check_state *state, unsigned fill)
-{
-    static const struct {
-        uint16_t control, status, opcode;
-        uint8_t tags;
-        uint32_t instruction, operand, mxcsr;
-    } values[N_FILLS] = {
-        {0x0f7f, 0x3820, 0x0123, 0xff, 0x12345678, 0x23456789, 0x7fa0},
-        {0x077f, 0x4500, 0x0456, 0x0f, 0x01020304, 0x02030405, 0x3f80},
-    };
-    uint8_t *fx = state->fx;
-
-    put(fx + ALTPICK_FX_CONTROL, 2, values[fill].control);
-    put(fx + ALTPICK_FX_STATUS, 2, values[fill].status);
-    put(fx + ALTPICK_FX_TAGS, 1, values[fill].tags);
-    put(fx + ALTPICK_FX_OPCODE, 2, values[fill].opcode);
-    put(fx + ALTPICK_FX_INSTRUCTION, 8, values[fill].instruction);
-    put(fx + ALTPICK_FX_OPERAND, 8, values[fill].operand);
-    put(fx + ALTPICK_FX_MXCSR, 4, values[fill].mxcsr);
-    for (unsigned i = 0; i < 8 * 16; i++)
-        fx[ALTPICK_FX_ST + i] = i % 16 < 10 ? (uint8_t) (fill ? ~(17 + i) : 17 + i) : 0;
-    for (unsigned i = 0; i < 16 * 16; i++)
-        fx[ALTPICK_FX_XMM + i] = (uint8_t) (fill ? ~(99 + i) : 99 + i);
 }
 
 /*
@@ -99,17 +68,17 @@ static void emit(struct check *check, const uint8_t *code, size_t bytes)
     uint8_t *p = check->live->write_view + CODE_AT;
     uint64_t frame = (uint64_t) (uintptr_t) &check->frame;
 
-    put(p, 2, 0xa148); /* mov rax, [before.general[0]] */
-    put(p + 2, 8, frame + offsetof(struct altpick_check_frame, before));
+    altpick_put(p, 2, 0xa148); /* mov rax, [before.general[0]] */
+    altpick_put(p + 2, 8, frame + offsetof(struct altpick_check_frame, before));
     p += 10;
     altpick_copy_bytes(p, code, bytes);
     p += bytes;
-    put(p, 2, 0xa348); /* mov [after.general[0]], rax */
-    put(p + 2, 8, frame + offsetof(struct altpick_check_frame, after));
-    put(p + 10, 2, 0xb848); /* mov rax, frame */
-    put(p + 12, 8, frame);
-    put(p + 20, 2, 0xa0ff); /* jmp [rax + landing] */
-    put(p + 22, 4, offsetof(struct altpick_check_frame, landing));
+    altpick_put(p, 2, 0xa348); /* mov [after.general[0]], rax */
+    altpick_put(p + 2, 8, frame + offsetof(struct altpick_check_frame, after));
+    altpick_put(p + 10, 2, 0xb848); /* mov rax, frame */
+    altpick_put(p + 12, 8, frame);
+    altpick_put(p + 20, 2, 0xa0ff); /* jmp [rax + landing] */
+    altpick_put(p + 22, 4, offsetof(struct altpick_check_frame, landing));
 }
 
 static bool differs(const uint8_t *a, const uint8_t *b, unsigned first, unsigned end)
@@ -167,6 +136,7 @@ static uint32_t run(struct check *check, const struct fill *fill)
 static int run_idle(struct check *check)
 {
     static const uint8_t nothing;
+    static const struct altpick_xstate legacy = {.bytes = sizeof check->fill->before.fx};
 
     emit(check, &nothing, 0);
     for (unsigned f = 0; f < N_FILLS; f++) {
@@ -174,7 +144,7 @@ static int run_idle(struct check *check)
         int r = check->timer->sync(check->timer->ctx);
 
         make_general(&fill->before, f);
-        make_fx(&fill->before, f);
+        altpick_xstate_make_fill(&legacy, f, fill->before.fx);
         if (r < 0)
             return r;
         if (run(check, fill))

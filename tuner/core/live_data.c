@@ -81,16 +81,11 @@ size_t altpick_live_data_size(const struct altpick_live *live, enum altpick_data
     return kind == ALTPICK_DATA_SAVE_AREA ? live->xstate->bytes : data_bytes[kind];
 }
 
-static void put32(uint8_t *at, uint32_t value)
-{
-    __builtin_memcpy(at, &value, sizeof value);
-}
-
 void altpick_live_data_init(const struct altpick_live *live)
 {
     altpick_zero(live->data, altpick_live_data_bytes());
-    put32(live->data + MXCSR_AT, ALTPICK_MXCSR_INIT);
-    put32(live->data + COUNTER_AT, COUNTER_MIDDLE);
+    altpick_put(live->data + MXCSR_AT, 4, ALTPICK_MXCSR_INIT);
+    altpick_put(live->data + COUNTER_AT, 4, COUNTER_MIDDLE);
     altpick_xstate_make_init(live->xstate, live->data + IMAGE_AT);
     for (unsigned fill = 0; fill < 2; fill++)
         altpick_xstate_make_fill(live->xstate, fill, area(live, FIRST_FILL + fill));
@@ -126,7 +121,7 @@ void altpick_live_state(const struct altpick_live *live, enum altpick_setup_stat
 void altpick_live_work(const struct altpick_live *live, const struct altpick_setup *setup,
                        struct altpick_live_call *ret_call)
 {
-    put32(live->data + COUNTER_AT, COUNTER_MIDDLE);
+    altpick_put(live->data + COUNTER_AT, 4, COUNTER_MIDDLE);
     for (unsigned i = 0; i < N_WORKS; i++)
         ret_call->work[i] = live->data + WORK_AT + i * (size_t) WORK_BYTES;
     ret_call->work_bytes = setup->work_bytes;

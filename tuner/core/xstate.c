@@ -100,25 +100,19 @@ void altpick_xstate_read(const struct altpick_cpuid_source *source, const struct
     *ret_xstate = xstate;
 }
 
-static void put(uint8_t *at, unsigned bytes, uint64_t value)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t) (value >> 8 * i);
-}
-
 /*
  * The legacy region.  No exception is unmasked, nothing is pending, and pointers, opcode, tags and
  * registers differ from their initial values and between the fills (SDM vol. 1, 10.5.1).
  */
 static void fill_legacy(unsigned fill, uint8_t *area)
 {
-    put(area + ALTPICK_FX_CONTROL, 2, fill ? 0x077f : 0x0f7f);
-    put(area + ALTPICK_FX_STATUS, 2, fill ? 0x4500 : 0x3820);
-    put(area + ALTPICK_FX_TAGS, 1, fill ? 0x0f : 0xff);
-    put(area + ALTPICK_FX_OPCODE, 2, fill ? 0x0456 : 0x0123);
-    put(area + ALTPICK_FX_INSTRUCTION, 8, fill ? 0x01020304 : 0x12345678);
-    put(area + ALTPICK_FX_OPERAND, 8, fill ? 0x02030405 : 0x23456789);
-    put(area + ALTPICK_FX_MXCSR, 4, fill ? 0x3f80 : 0x7fa0);
+    altpick_put(area + ALTPICK_FX_CONTROL, 2, fill ? 0x077f : 0x0f7f);
+    altpick_put(area + ALTPICK_FX_STATUS, 2, fill ? 0x4500 : 0x3820);
+    altpick_put(area + ALTPICK_FX_TAGS, 1, fill ? 0x0f : 0xff);
+    altpick_put(area + ALTPICK_FX_OPCODE, 2, fill ? 0x0456 : 0x0123);
+    altpick_put(area + ALTPICK_FX_INSTRUCTION, 8, fill ? 0x01020304 : 0x12345678);
+    altpick_put(area + ALTPICK_FX_OPERAND, 8, fill ? 0x02030405 : 0x23456789);
+    altpick_put(area + ALTPICK_FX_MXCSR, 4, fill ? 0x3f80 : 0x7fa0);
     for (unsigned i = 0; i < ALTPICK_FX_XMM - ALTPICK_FX_ST; i++)
         area[ALTPICK_FX_ST + i] = i % 16 < 10 ? (uint8_t) (fill ? ~(17 + i) : 17 + i) : 0;
     for (unsigned i = 0; i < ALTPICK_FX_END - ALTPICK_FX_XMM; i++)
@@ -130,7 +124,7 @@ static void fill_tile_configuration(unsigned fill, uint8_t *at)
 {
     at[0] = 1;
     for (unsigned i = 0; i < TILE_ROWS; i++) {
-        put(at + 16 + 2 * i, 2, TILE_ROW_BYTES);
+        altpick_put(at + 16 + 2 * i, 2, TILE_ROW_BYTES);
         at[48 + i] = (uint8_t) (TILE_ROWS_EACH - fill);
     }
 }
@@ -143,7 +137,7 @@ static void fill_component(const struct altpick_xstate *xstate, unsigned bit, un
     if (bit == TILE_CONFIGURATION) {
         fill_tile_configuration(fill, at);
     } else if (bit == BND_CONFIGURATION) {
-        put(at, 8, fill ? 0x1000 : 0x2000); /* an address; not enabled */
+        altpick_put(at, 8, fill ? 0x1000 : 0x2000); /* an address; not enabled */
     } else {
         for (uint32_t i = 0; i < xstate->at[bit].bytes; i++)
             at[i] = (uint8_t) (fill ? ~(bit + i) : bit + i);
@@ -156,7 +150,7 @@ void altpick_xstate_make_fill(const struct altpick_xstate *xstate, unsigned fill
     fill_legacy(fill, area);
     if (!xstate->has_xsave)
         return;
-    put(area + LEGACY_BYTES, 8, xstate->xcr0);
+    altpick_put(area + LEGACY_BYTES, 8, xstate->xcr0);
     for (unsigned bit = FIRST_EXTENDED; bit < ALTPICK_XSTATE_BITS; bit++) {
         if (xstate->at[bit].bytes)
             fill_component(xstate, bit, fill, area);
@@ -166,8 +160,8 @@ void altpick_xstate_make_fill(const struct altpick_xstate *xstate, unsigned fill
 void altpick_xstate_make_init(const struct altpick_xstate *xstate, uint8_t *area)
 {
     altpick_zero(area, LEGACY_BYTES + (xstate->has_xsave ? HEADER_BYTES : 0));
-    put(area + ALTPICK_FX_CONTROL, 2, ALTPICK_X87_CONTROL_INIT);
-    put(area + ALTPICK_FX_MXCSR, 4, ALTPICK_MXCSR_INIT);
+    altpick_put(area + ALTPICK_FX_CONTROL, 2, ALTPICK_X87_CONTROL_INIT);
+    altpick_put(area + ALTPICK_FX_MXCSR, 4, ALTPICK_MXCSR_INIT);
 }
 
 void altpick_xstate_restore(const struct altpick_xstate *xstate, const uint8_t *area)
