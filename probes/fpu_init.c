@@ -77,7 +77,7 @@ const struct altpick_question altpick_question_fpu_init = {
     .unranked = 1u << ALTPICK_NEXT_SAVE,
     .promises = FPU_INIT_PROMISES,
     .examines = UINT64_MAX,
-    .margin_permille = 150, /* equal code differs by up to a tenth when it is cold */
+    .margin_permille = 150, /* cold figures repeat to 12 % (docs/measuring.md) */
     .may_change = 1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX |
                   1u << ALTPICK_REGISTER_FLAGS | 1u << ALTPICK_REGISTER_MXCSR |
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87 |
