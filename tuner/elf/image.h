@@ -39,7 +39,13 @@ struct altpick_image {
     size_t n_sections;
     bool has_section_headers;
     uint64_t section_headers_end; /* offset behind the section headers, 0 without */
-    void *elf;                    /* libelf's handle */
+    /* How the functions below find what they need. */
+    void *elf;               /* libelf's handle */
+    void *symbols;           /* its Elf_Data of .symtab, or NULL */
+    size_t n_symbols;        /* 0: stripped */
+    const char *symbol_text; /* names of symbols, symbol_text_bytes with a NUL at the end */
+    size_t symbol_text_bytes;
+    bool is_mapped; /* by altpick_image_open() */
 };
 
 /*
@@ -70,6 +76,9 @@ const uint8_t *altpick_image_bytes(const struct altpick_image *image, uint64_t a
 
 /* Whether code can run there: allocated, executable, with bytes in the file. */
 bool altpick_section_is_code(const struct altpick_section *section);
+
+/* For altpick_image_open(): find and validate the symbol table, if there is one. */
+int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag *diag);
 
 struct altpick_symbol {
     const char *name;

@@ -41,17 +41,24 @@ struct altpick_layout {
     struct altpick_field site_bytes, replacement_bytes, pad_bytes;
     struct altpick_field feature; /* u16; number of a feature */
     struct altpick_field flags;
-    struct altpick_field tag;   /* the engine's own number of what to put there */
-    struct altpick_field item;  /* altpick: name of the item, s32 relative */
-    struct altpick_field zero;  /* bytes that are always 0 in a file */
-    uint16_t inverted_bit;      /* of feature or of flags, whichever has_flags says; 0: none */
-    uint16_t direct_call_bit;   /* of flags; 0: none */
-    uint16_t known_flags;       /* bits of flags that this layout gives a meaning */
-    bool site_excludes_padding; /* Xen 2018+: site_bytes + pad_bytes are patched */
-    uint16_t features_max;      /* feature numbers are below */
+    struct altpick_field tag;           /* the engine's own number of what to put there */
+    struct altpick_field item;          /* altpick: name of the item */
+    struct altpick_field default_bytes; /* altpick: length of the default, the rest is padding */
+    struct altpick_field fixed;         /* always fixed_value in a file */
+    uint32_t fixed_value;
+    uint16_t inverted_in_feature; /* bit of the feature number that inverts it; 0: none */
+    uint16_t inverted_flag;       /* bit of the flags that does */
+    uint16_t direct_call_flag;
+    uint16_t code32_flag;       /* altpick: the site is 32-bit code */
+    uint16_t known_flags;       /* bits of the flags that have a meaning */
+    bool site_excludes_padding; /* site_bytes + pad_bytes are patched */
+    bool only_by_symbols;       /* another layout has equal records in the section */
 };
 
-extern const struct altpick_layout altpick_layouts[];
+/* Feature numbers are W*32+B with W below this in every layout: Linux 6.12 has 24 words. */
+enum { ALTPICK_FEATURE_WORDS_MAX = 32 };
+
+extern const struct altpick_layout *const altpick_layouts[];
 extern const size_t altpick_layout_count;
 
 /* The layout of that name, or NULL. */
