@@ -44,6 +44,10 @@ static int check_header(struct altpick_image *image, GElf_Ehdr *ret_header,
                             "%s: ELF type %u is neither relocatable, executable nor shared",
                             image->path, header.e_type);
     image->is_64 = gelf_getclass(elf) == ELFCLASS64;
+    if ((header.e_shoff && header.e_shentsize != gelf_fsize(elf, ELF_T_SHDR, 1, EV_CURRENT)) ||
+        (header.e_phoff && header.e_phentsize != gelf_fsize(elf, ELF_T_PHDR, 1, EV_CURRENT)))
+        return altpick_fail(diag, ALTPICK_EFORMAT,
+                            "%s: section or program headers of an unknown size", image->path);
     image->machine = header.e_machine;
     image->code_is_64 = header.e_machine == EM_X86_64;
     image->type = header.e_type;
@@ -136,12 +140,14 @@ static int read_sections(struct altpick_image *image, const GElf_Ehdr *header,
     if (elf_getshdrnum(image->elf, &n) < 0 || elf_getshdrstrndx(image->elf, &strings) < 0)
         return altpick_fail(diag, ALTPICK_EFORMAT, "%s: section headers: %s", image->path,
                             elf_errmsg(-1));
-    if (n == 0)
+    /* libelf says 0 where the headers are not in the file. */
+    if (n == 0 && header->e_shoff == 0)
         return ALTPICK_OK;
-    if (!in_file(image, header->e_shoff, (uint64_t) n * header->e_shentsize))
+    if (n == 0 || (header->e_shnum && n != header->e_shnum) ||
+        !in_file(image, header->e_shoff, (uint64_t) n * header->e_shentsize))
         return altpick_fail(diag, ALTPICK_EFORMAT,
-                            "%s: %zu section headers at offset %#llx are not in the file",
-                            image->path, n, (unsigned long long) header->e_shoff);
+                            "%s: %u section headers at offset %#llx are not in the file",
+                            image->path, header->e_shnum, (unsigned long long) header->e_shoff);
     image->sections = calloc(n, sizeof *image->sections);
     names = calloc(n, sizeof *names);
     if (!image->sections || !names)
@@ -185,14 +191,18 @@ static int add_segment(struct altpick_image *image, size_t index, const GElf_Phd
     return ALTPICK_OK;
 }
 
-static int read_segments(struct altpick_image *image, struct altpick_diag *diag)
+static int read_segments(struct altpick_image *image, const GElf_Ehdr *header,
+                         struct altpick_diag *diag)
 {
     bool make_sections = image->n_sections == 0;
     size_t n;
 
-    if (elf_getphdrnum(image->elf, &n) < 0)
-        return altpick_fail(diag, ALTPICK_EFORMAT, "%s: program headers: %s", image->path,
-                            elf_errmsg(-1));
+    if (elf_getphdrnum(image->elf, &n) < 0 ||
+        !in_file(image, header->e_phoff, (uint64_t) n * header->e_phentsize) ||
+        (header->e_phnum && n != header->e_phnum && header->e_phnum != PN_XNUM))
+        return altpick_fail(diag, ALTPICK_EFORMAT,
+                            "%s: %u program headers at offset %#llx are not in the file",
+                            image->path, header->e_phnum, (unsigned long long) header->e_phoff);
     if (make_sections) {
         image->sections = calloc(n + 1, sizeof *image->sections);
         if (!image->sections)
@@ -243,7 +253,7 @@ static int read_image(struct altpick_image *image, struct altpick_diag *diag)
     if (r == ALTPICK_OK)
         r = read_sections(image, &header, diag);
     if (r == ALTPICK_OK)
-        r = read_segments(image, diag);
+        r = read_segments(image, &header, diag);
     if (r == ALTPICK_OK)
         r = altpick_image_read_symbols(image, diag);
     return r;

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* What an image is refused for, and what can be asked of one that is not.  argv[1]: seeds of ELF
+ * files.
+ */
+#include "../unit/test.h"
+
+#include "elf/table.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 8192 };
+
+static const char *seeds;
+
+struct file {
+    uint8_t bytes[FILE_MAX];
+    size_t n;
+};
+
+static struct file read_seed(const char *name)
+{
+    struct file file = {.n = 0};
+    char path[512];
+    FILE *in;
+
+    snprintf(path, sizeof path, "%s/%s", seeds, name);
+    in = fopen(path, "rb");
+    assert_non_null(in);
+    file.n = fread(file.bytes, 1, sizeof file.bytes, in);
+    fclose(in);
+    assert_in_range(file.n, 64, sizeof file.bytes - 1);
+    return file;
+}
+
+static void refused(const struct file *file, int err, const char *why)
+{
+    struct altpick_image image = {.path = NULL};
+    struct altpick_diag diag = {.text = ""};
+
+    assert_int_equal(altpick_image_view("f.o", file->bytes, file->n, &image, &diag), err);
+    assert_null(image.elf);
+    assert_int_equal(strncmp(diag.text, "f.o: ", 5), 0);
+    if (!strstr(diag.text, why))
+        fail_msg("'%s' does not say '%s'", diag.text, why);
+}
+
+static void headers_that_are_wrong_are_refused(void **state)
+{
+    static const struct {
+        size_t offset, bytes; /* in the ELF header of 64 bits */
+        uint64_t value;
+        int err;
+        const char *why;
+    } damages[] = {
+        {EI_MAG1,    1, 'x',        ALTPICK_EFORMAT,      "not an ELF file"                   },
+        {EI_CLASS,   1, 3,          ALTPICK_EFORMAT,      "not an ELF file"                   },
+        {EI_DATA,    1, 2,          ALTPICK_EFORMAT,      "not little-endian"                 },
+        {EI_VERSION, 1, 2,          ALTPICK_EFORMAT,      ""                                  },
+        {16,         2, ET_CORE,    ALTPICK_EUNSUPPORTED, "ELF type 4"                        },
+        {18,         2, EM_AARCH64, ALTPICK_EUNSUPPORTED, "machine number 183"                },
+        {32,         8, 1u << 20,   ALTPICK_EFORMAT,      "program header"                    },
+        {40,         8, 1u << 20,   ALTPICK_EFORMAT,      ""                                  },
+        {54,         2, 55,         ALTPICK_EFORMAT,      "headers of an unknown size"        },
+        {58,         2, 63,         ALTPICK_EFORMAT,      "headers of an unknown size"        },
+        {62,         2, 1,          ALTPICK_EFORMAT,      "section 1 does not hold section na"},
+        {62,         2, 99,         ALTPICK_EFORMAT,      "section"                           },
+    };
+    (void) state;
+
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct file file = read_seed("linux12-64");
+
+        memcpy(file.bytes + damages[i].offset, &damages[i].value, damages[i].bytes);
+        refused(&file, damages[i].err, damages[i].why);
+    }
+}
+
+/* Byte offset of field @field of section header @section in a file of 64 bits. */
+static size_t section_field(const struct file *file, unsigned section, size_t field)
+{
+    uint64_t headers;
+
+    memcpy(&headers, file->bytes + 40, sizeof headers);
+    return (size_t) headers + section * sizeof(Elf64_Shdr) + field;
+}
+
+static void section_headers_that_are_wrong_are_refused(void **state)
+{
+    static const struct {
+        size_t field;
+        uint64_t value;
+        const char *why;
+    } damages[] = {
+        {offsetof(Elf64_Shdr, sh_name),   1u << 16,   "section 1: its name, at 0x10000"   },
+        {offsetof(Elf64_Shdr, sh_offset), 1u << 16,   "section 1: 0x12 bytes at offset"   },
+        {offsetof(Elf64_Shdr, sh_size),   1u << 16,   "section 1: 0x10000 bytes at offset"},
+        {offsetof(Elf64_Shdr, sh_size),   UINT64_MAX, "section 1 wraps"                   },
+    };
+    (void) state;
+
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct file file = read_seed("linux12-64");
+        size_t bytes = damages[i].field == offsetof(Elf64_Shdr, sh_name) ? 4 : 8;
+
+        memcpy(file.bytes + section_field(&file, 1, damages[i].field), &damages[i].value, bytes);
+        refused(&file, ALTPICK_EFORMAT, damages[i].why);
+    }
+}
+
+static void a_file_cut_anywhere_is_refused(void **state)
+{
+    struct file file = read_seed("module-32");
+    size_t whole = file.n;
+    (void) state;
+
+    for (file.n = 0; file.n < whole; file.n++)
+        refused(&file, ALTPICK_EFORMAT, "");
+}
+
+static void places_are_found_by_name_and_address(void **state)
+{
+    struct file file = read_seed("linux12-64");
+    struct altpick_image image;
+    struct altpick_diag diag;
+    const struct altpick_section *text;
+    (void) state;
+
+    assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+    assert_true(image.is_64 && image.code_is_64 && !image.is_relocatable);
+    text = altpick_image_section(&image, ".text");
+    assert_non_null(text);
+    assert_true(altpick_section_is_code(text));
+    assert_false(altpick_section_is_code(altpick_image_section(&image, ".altinstructions")));
+    assert_null(altpick_image_section(&image, ".tex"));
+    assert_ptr_equal(altpick_image_at(&image, text->address, text->bytes), text);
+    assert_null(altpick_image_at(&image, text->address, text->bytes + 1));
+    assert_null(altpick_image_at(&image, text->address - 1, 1));
+    assert_null(altpick_image_at(&image, UINT64_MAX, 2));
+    assert_ptr_equal(altpick_image_bytes(&image, text->address + 3, 1), text->data + 3);
+    assert_int_equal(image.load_base, 0x1000);
+    altpick_image_close(&image);
+}
+
+static void without_section_headers_segments_stand_for_them(void **state)
+{
+    struct file file = read_seed("linux12-64");
+    struct altpick_image image;
+    struct altpick_diag diag;
+    (void) state;
+
+    memset(file.bytes + 40, 0, 8); /* e_shoff */
+    memset(file.bytes + 60, 0, 4); /* e_shnum, e_shstrndx */
+    assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+    assert_false(image.has_section_headers);
+    assert_int_equal(image.n_sections, 2);
+    assert_string_equal(image.sections[1].name, "segment");
+    assert_non_null(altpick_image_bytes(&image, 0x1000, 0x100));
+    altpick_image_close(&image);
+}
+
+static void relocations_come_with_their_addends(void **state)
+{
+    static const char *const names[] = {"module-64", "module-32"};
+    (void) state;
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct file file = read_seed(names[i]);
+        struct altpick_relocation *relocations;
+        struct altpick_image image;
+        struct altpick_diag diag;
+        size_t n;
+
+        assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+        assert_true(image.is_relocatable);
+        assert_int_equal(altpick_image_relocations(&image, 2, &relocations, &n, &diag), ALTPICK_OK);
+        assert_int_equal(n, 4);
+        assert_int_equal(relocations[2].offset, 12);
+        assert_int_equal(relocations[2].addend, i == 0 ? 7 : 0);
+        free(relocations);
+        altpick_image_close(&image);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_that_are_wrong_are_refused),
+        cmocka_unit_test(section_headers_that_are_wrong_are_refused),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(places_are_found_by_name_and_address),
+        cmocka_unit_test(without_section_headers_segments_stand_for_them),
+        cmocka_unit_test(relocations_come_with_their_addends),
+    };
+
+    seeds = argc > 1 ? argv[1] : ".";
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

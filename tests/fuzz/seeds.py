@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Write the seeds of the fuzz targets: small valid inputs, made without any tool of altpick.
+
+usage: seeds.py OUT_DIR SOURCE_DIR
+"""
+import os
+import shutil
+import struct
+import sys
+
+TEXT, TABLE, REPLACEMENT, RODATA = 0x1000, 0x2000, 0x3000, 0x4000
+# A site of five bytes, one of two, and replacements that fit: call, jmp, lea, movs.
+SITES = bytes.fromhex("0f1f440000 6690 9090909090 e900000000 c3".replace(" ", ""))
+REPLACEMENTS = bytes.fromhex("e8fbffffff eb00 f3a4 488d0500000000 90".replace(" ", ""))
+
+
+def relative(target, place):
+    return struct.pack("<i", target - place)
+
+
+def linux_like(tail):
+    """Records of site, replacement and what tail(feature, site length, replacement length) gives."""
+    def make(is_64):
+        rows = [(0, 5, 0, 5), (5, 2, 5, 2), (7, 5, 7, 2), (12, 5, 0, 5)]
+        table = b""
+        for number, (site, length, replacement, fits) in enumerate(rows):
+            at = TABLE + len(table)
+            table += relative(TEXT + site, at) + relative(REPLACEMENT + replacement, at + 4)
+            table += tail(9 * 32 + number, length, fits)
+        return table
+    return make
+
+
+def absolute(form):
+    def make(is_64):
+        return b"".join(form(is_64, TEXT + site, length, tag)
+                        for tag, (site, length) in enumerate([(0, 5), (5, 2), (7, 3)], 1))
+    return make
+
+
+def sites(is_64):
+    table = b""
+    for site, length in ((0, 5), (7, 5)):
+        at = TABLE + len(table)
+        table += relative(TEXT + site, at) + relative(RODATA, at + 4)
+        table += bytes([length, 0, 0 if is_64 else 1, 1])
+    return table
+
+
+LAYOUTS = {
+    "linux12": (".altinstructions", linux_like(lambda f, n, m: struct.pack("<HBB", f | 0x8000, n, m))),
+    "linux13": (".altinstructions", linux_like(lambda f, n, m: struct.pack("<HBBB", f, n, m, 0))),
+    "linux14": (".altinstructions", linux_like(lambda f, n, m: struct.pack("<HHBB", f, 1, n, m))),
+    "xen12": (".altinstructions", linux_like(lambda f, n, m: struct.pack("<HBB", f, n, m))),
+    "xen14": (".altinstructions", linux_like(lambda f, n, m: struct.pack("<HBBBB", f, n, m, 0, 0))),
+    "openbsd16": (".codepatch", absolute(lambda b, a, n, t: struct.pack("<QHHI", a, n, t, 0))),
+    "openbsd8": (".codepatch", absolute(lambda b, a, n, t: struct.pack("<IHH", a, n, t))),
+    "netbsd10": (".rodata.hotpatch", absolute(lambda b, a, n, t: struct.pack("<BBQ", t, n, a))),
+    "netbsd6": (".rodata.hotpatch", absolute(lambda b, a, n, t: struct.pack("<BBI", t, n, a))),
+    "haiku8": (".altcodepatch", absolute(lambda b, a, n, t: struct.pack("<IHH", a - TEXT, n, t))),
+    "altpick": ("altpick_sites", sites),
+}
+
+
+class Elf:
+    """A file of sections, each (name, type, flags, address, data, link, info, entsize)."""
+
+    def __init__(self, is_64, kind):
+        self.is_64, self.kind = is_64, kind
+        self.sections = []
+
+    def add(self, name, flags, address, data, kind=1, link=0, info=0, entry=0):
+        self.sections.append((name, kind, flags, address, data, link, info, entry))
+
+    def bytes(self):
+        names = b"\0" + b"".join(s[0].encode() + b"\0" for s in self.sections) + b".shstrtab\0"
+        sections = self.sections + [(".shstrtab", 3, 0, 0, names, 0, 0, 0)]
+        header_bytes, entry_bytes, segment_bytes = (64, 64, 56) if self.is_64 else (52, 40, 32)
+        load = self.kind != 1
+        body = b""
+        start = header_bytes + (segment_bytes if load else 0)
+        headers = [(0,) * 10]
+        for name, kind, flags, address, data, link, info, entry in sections:
+            body += b"\0" * (-(start + len(body)) % 8)
+            headers.append((names.index(b"\0" + name.encode() + b"\0") + 1, kind, flags, address,
+                            start + len(body), len(data), link, info, 1, entry))
+            body += data
+        body += b"\0" * (-(start + len(body)) % 8)
+        ident = b"\x7fELF" + bytes([2 if self.is_64 else 1, 1, 1]) + bytes(9)
+        form = "<16sHHIQQQIHHHHHH" if self.is_64 else "<16sHHIIIIIHHHHHH"
+        out = struct.pack(form, ident, self.kind, 62 if self.is_64 else 3, 1, TEXT,
+                          header_bytes if load else 0, start + len(body), 0, header_bytes,
+                          segment_bytes if load else 0, int(load), entry_bytes, len(headers),
+                          len(headers) - 1)
+        if load:
+            out += (struct.pack("<IIQQQQQQ", 1, 7, 0, TEXT, TEXT, 0x100, 0x4000, 16) if self.is_64
+                    else struct.pack("<8I", 1, 0, TEXT, TEXT, 0x100, 0x4000, 7, 16))
+        form = "<IIQQQQIIQQ" if self.is_64 else "<10I"
+        return out + body + b"".join(struct.pack(form, *header) for header in headers)
+
+
+def linked(name, is_64):
+    section, make = LAYOUTS[name]
+    elf = Elf(is_64, 2)
+    elf.add(".text", 6, TEXT, SITES)
+    if not name.startswith("xen12"):
+        elf.add(section, 2, TABLE, make(is_64))
+    else:
+        elf.add(".init", 2, TABLE, make(is_64))
+        add_symbols(elf, is_64, [("__alt_instructions", TABLE, 2),
+                                 ("__alt_instructions_end", TABLE + len(make(is_64)), 2)])
+    elf.add(".altinstr_replacement", 6, REPLACEMENT, REPLACEMENTS)
+    elf.add(".rodata", 2, RODATA, b"fpu.init.body\0Linux version 6.1.0 (x)\0")
+    return elf.bytes()
+
+
+def add_symbols(elf, is_64, symbols):
+    """A symbol table of (name, value, section), and its names, behind what is there."""
+    names, table = b"\0", bytes(24 if is_64 else 16)
+    for name, value, section in symbols:
+        form = (struct.pack("<IBBHQQ", len(names), 0x10, 0, section, value, 0) if is_64 else
+                struct.pack("<IIIBBH", len(names), value, 0, 0x10, 0, section))
+        table += form
+        names += name.encode() + b"\0"
+    here = len(elf.sections) + 1
+    elf.add(".symtab", 0, 0, table, kind=2, link=here + 1, info=1, entry=24 if is_64 else 16)
+    elf.add(".strtab", 0, 0, names, kind=3)
+
+
+def relocatable(is_64):
+    """A module with two records of linux12, whose places relocations fill."""
+    elf = Elf(is_64, 1)
+    elf.add(".text", 6, 0, SITES)
+    record = struct.pack("<iiHBB", 0, 0, 9 * 32, 5, 5)
+    elf.add(".altinstructions", 2, 0, record + record)
+    elf.add(".altinstr_replacement", 6, 0, REPLACEMENTS)
+    rows = [(0, 1, 0), (4, 2, 0), (12, 1, 7), (16, 2, 0)]
+    if is_64:
+        data = b"".join(struct.pack("<QQq", at, symbol << 32 | 2, addend) for at, symbol, addend in rows)
+        elf.add(".rela.altinstructions", 0x40, 0, data, kind=4, link=5, info=2, entry=24)
+    else:
+        data = b"".join(struct.pack("<II", at, symbol << 8 | 2) for at, symbol, addend in rows)
+        elf.add(".rel.altinstructions", 0x40, 0, data, kind=9, link=5, info=2, entry=8)
+    add_symbols(elf, is_64, [("text", 0, 1), ("replacements", 0, 3)])
+    return elf.bytes()
+
+
+def save(folder, name, data):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+
+
+def main():
+    out, source = sys.argv[1:]
+    images = {f"{name}-{bits}": linked(name, bits == 64) for name in LAYOUTS for bits in (64, 32)}
+    images.update({f"module-{bits}": relocatable(bits == 64) for bits in (64, 32)})
+    for name, data in images.items():
+        save(f"{out}/image", name, data)
+        save(f"{out}/table", name, b"\xff" + data)
+    for name in ("profile.json", "state-profile.json"):
+        os.makedirs(f"{out}/profile", exist_ok=True)
+        shutil.copy(f"{source}/golden/{name}", f"{out}/profile/{name}")
+    save(f"{out}/policy", "all", b"""{"format": "altpick-policy", "version": 1, "target": "any-x86-64",
+ "tie_margin_percent": 2.5, "components": ["x87", "hi16-zmm"], "allow_lazy": true, "max_nop": 11,
+ "weights": {"nop.fill.64": {"hot": 3, "l1i-miss": 0}}, "require": {"fpu.init": ["no-leak:xmm"]},
+ "pin": {"nop.fill.64.5": "0f1f.5"}, "strict": true}""")
+
+
+main()
