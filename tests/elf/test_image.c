@@ -184,6 +184,55 @@ static void relocations_come_with_their_addends(void **state)
     }
 }
 
+static void every_layout_is_found_by_its_records(void **state)
+{
+    (void) state;
+
+    for (size_t i = 0; i < altpick_layout_count; i++) {
+        const struct altpick_layout *layout = altpick_layouts[i];
+        unsigned bits = layout->bits ? layout->bits : 64;
+        struct altpick_patch_tables tables;
+        struct altpick_image image;
+        struct altpick_diag diag;
+        struct file file;
+        char name[64];
+
+        snprintf(name, sizeof name, "%s-%u", layout->name, bits);
+        file = read_seed(name);
+        assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+        if (layout->only_by_symbols)
+            assert_int_equal(altpick_patch_tables_read(&image, layout, &tables, &diag), ALTPICK_OK);
+        else
+            assert_int_equal(altpick_patch_tables_read(&image, NULL, &tables, &diag), ALTPICK_OK);
+        assert_int_equal(tables.n_tables, 1);
+        assert_ptr_equal(tables.tables[0].layout, layout);
+        assert_int_equal(tables.tables[0].found, layout->only_by_symbols
+                                                     ? ALTPICK_FOUND_BY_SYMBOLS
+                                                     : ALTPICK_FOUND_BY_SECTION);
+        altpick_patch_tables_fini(&tables);
+        altpick_image_close(&image);
+    }
+}
+
+static void a_stripped_hypervisor_is_found_by_shape(void **state)
+{
+    struct file file = read_seed("xen-stripped");
+    struct altpick_patch_tables tables;
+    struct altpick_image image;
+    struct altpick_diag diag;
+    (void) state;
+
+    assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+    assert_true(image.is_xen && image.code_is_64 && !image.is_64);
+    assert_int_equal(altpick_patch_tables_read(&image, NULL, &tables, &diag), ALTPICK_OK);
+    assert_int_equal(tables.n_tables, 1);
+    assert_int_equal(tables.tables[0].n_entries, 80);
+    assert_int_equal(tables.tables[0].found, ALTPICK_FOUND_BY_SHAPE);
+    assert_string_equal(tables.tables[0].layout->name, "xen14");
+    altpick_patch_tables_fini(&tables);
+    altpick_image_close(&image);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +242,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(places_are_found_by_name_and_address),
         cmocka_unit_test(without_section_headers_segments_stand_for_them),
         cmocka_unit_test(relocations_come_with_their_addends),
+        cmocka_unit_test(every_layout_is_found_by_its_records),
+        cmocka_unit_test(a_stripped_hypervisor_is_found_by_shape),
     };
 
     seeds = argc > 1 ? argv[1] : ".";

@@ -146,6 +146,20 @@ def relocatable(is_64):
     return elf.bytes()
 
 
+def stripped_xen():
+    """The hypervisor as it is shipped: one section, 64-bit code in a file of 32 bits, no symbols."""
+    head = SITES + bytes(-len(SITES) % 16) + REPLACEMENTS + b"\0Xen version %d.%d\0"
+    head += b"\xff" * (-len(head) % 4)
+    table = b""
+    for number in range(80):
+        at = TEXT + len(head) + len(table)
+        table += relative(TEXT, at) + relative(TEXT + len(SITES) + -len(SITES) % 16, at + 4)
+        table += struct.pack("<HBBBB", 3 * 32 + number % 32, 0 if number % 2 else 5, 5, 5 if number % 2 else 0, 0)
+    elf = Elf(False, 2)
+    elf.add(".text", 7, TEXT, head + table + b"\xff" * 32)
+    return elf.bytes()
+
+
 def save(folder, name, data):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, name), "wb") as file:
@@ -156,6 +170,7 @@ def main():
     out, source = sys.argv[1:]
     images = {f"{name}-{bits}": linked(name, bits == 64) for name in LAYOUTS for bits in (64, 32)}
     images.update({f"module-{bits}": relocatable(bits == 64) for bits in (64, 32)})
+    images["xen-stripped"] = stripped_xen()
     for name, data in images.items():
         save(f"{out}/image", name, data)
         save(f"{out}/table", name, b"\xff" + data)

@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Xen's sections are a few MB: kernels, whose are larger, need not be searched. */
+enum { XEN_SECTION_MAX = 16 << 20 };
+
 /* --- headers ------------------------------------------------------------------------------------
  */
 
@@ -235,6 +238,24 @@ static int read_segments(struct altpick_image *image, const GElf_Ehdr *header,
 /* --- open and close -----------------------------------------------------------------------------
  */
 
+/* Xen's build wraps the 64-bit hypervisor into a 32-bit ELF file, which is what boot loaders want.
+ */
+static void find_xen(struct altpick_image *image)
+{
+    static const char banner[] = "Xen version %d.%d";
+
+    if (image->type != ET_EXEC || altpick_image_section(image, ".altinstructions"))
+        return;
+    for (size_t i = 1; i < image->n_sections && !image->is_xen; i++) {
+        const struct altpick_section *section = &image->sections[i];
+
+        image->is_xen = section->data && section->flags & SHF_ALLOC && section->flags & SHF_WRITE &&
+                        section->bytes < XEN_SECTION_MAX &&
+                        memmem(section->data, section->bytes, banner, sizeof banner - 1);
+    }
+    image->code_is_64 |= image->is_xen;
+}
+
 /* All of @image but its map. */
 static int read_image(struct altpick_image *image, struct altpick_diag *diag)
 {
@@ -256,6 +277,8 @@ static int read_image(struct altpick_image *image, struct altpick_diag *diag)
         r = read_segments(image, &header, diag);
     if (r == ALTPICK_OK)
         r = altpick_image_read_symbols(image, diag);
+    if (r == ALTPICK_OK)
+        find_xen(image);
     return r;
 }
 

@@ -28,7 +28,8 @@ struct altpick_image {
     const uint8_t *map;  /* all of the plain file */
     size_t map_bytes;
     bool is_64;          /* ELFCLASS64 */
-    bool code_is_64;     /* its machine is x86-64 */
+    bool code_is_64;     /* its machine is x86-64, or it is Xen in its 32-bit wrapping */
+    bool is_xen;         /* an executable with Xen's banner */
     bool is_relocatable; /* ET_REL: a place is a section and an offset */
     uint16_t type;       /* ET_* */
     uint16_t machine;    /* EM_X86_64 or EM_386 */

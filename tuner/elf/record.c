@@ -133,6 +133,8 @@ static int linked_place(const struct altpick_records *records, const uint8_t *re
     if (!image->is_64)
         address = (uint32_t) address;
     section = altpick_image_at(image, address, 0);
+    if (!section && address) /* an empty replacement may lie at the end */
+        section = altpick_image_at(image, address - 1, 0);
     if (!section)
         return fault(ret_fault, what, "address %#llx is in no section",
                      (unsigned long long) address);
@@ -198,10 +200,10 @@ static int check_code(const struct altpick_image *image, struct altpick_place *p
 static int check_lengths(const struct altpick_layout *layout, struct altpick_entry *entry,
                          struct altpick_record_fault *ret_fault)
 {
+    if (layout->site_excludes_padding) /* a site may be nothing but padding */
+        entry->site_bytes = (uint16_t) (entry->site_bytes + entry->pad_bytes);
     if (entry->site_bytes == 0)
         return fault(ret_fault, "site length", "it is 0");
-    if (layout->site_excludes_padding)
-        entry->site_bytes = (uint16_t) (entry->site_bytes + entry->pad_bytes);
     if (entry->site_bytes > 255 && layout->site_bytes.bytes == 1)
         return fault(ret_fault, "site length", "with its padding it is %u, over 255",
                      entry->site_bytes);

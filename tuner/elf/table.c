@@ -4,6 +4,7 @@
 
 #include "diag.h"
 #include "elf/record.h"
+#include "elf/shape.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -108,11 +109,13 @@ static int choose(const struct altpick_records *records, struct trial *trials, s
 
 /* Whether @layout may be that of a table found so. */
 static bool may_be(const struct altpick_image *image, const struct altpick_layout *layout,
-                   const char *section, bool by_symbols, const struct altpick_layout *force)
+                   const char *section, enum altpick_table_found found,
+                   const struct altpick_layout *force)
 {
     if (layout->bits && layout->bits != (image->code_is_64 ? 64 : 32))
         return false;
-    if (by_symbols) /* Linux has a section of its own, also where these symbols are kept */
+    if (found != ALTPICK_FOUND_BY_SECTION) /* Linux has a section of its own, also where these
+                                              symbols are kept */
         return force ? layout == force : layout->family == ALTPICK_FAMILY_XEN;
     if (strcmp(layout->section, section) != 0)
         return false;
@@ -122,7 +125,7 @@ static bool may_be(const struct altpick_image *image, const struct altpick_layou
 }
 
 static int append(struct altpick_patch_tables *tables, const struct altpick_records *records,
-                  bool by_symbols, struct trial *trial, struct altpick_diag *diag)
+                  enum altpick_table_found found, struct trial *trial, struct altpick_diag *diag)
 {
     struct altpick_patch_table *grown =
         realloc(tables->tables, (tables->n_tables + 1) * sizeof *grown);
@@ -134,7 +137,7 @@ static int append(struct altpick_patch_tables *tables, const struct altpick_reco
         .layout = trial->layout,
         .section = &records->image->sections[records->section],
         .offset = records->offset,
-        .by_symbols = by_symbols,
+        .found = found,
         .entries = trial->entries,
         .n_entries = trial->n_entries,
     };
@@ -143,7 +146,7 @@ static int append(struct altpick_patch_tables *tables, const struct altpick_reco
 }
 
 /* Find the layout of @records and add their table. */
-static int read_table(const struct altpick_records *records, bool by_symbols,
+static int read_table(const struct altpick_records *records, enum altpick_table_found found,
                       const struct altpick_layout *force, struct altpick_patch_tables *tables,
                       struct altpick_diag *diag)
 {
@@ -154,7 +157,7 @@ static int read_table(const struct altpick_records *records, bool by_symbols,
     int r = trials ? ALTPICK_OK : out_of_memory(records->image, diag);
 
     for (size_t i = 0; r == ALTPICK_OK && i < altpick_layout_count; i++) {
-        if (may_be(records->image, altpick_layouts[i], section, by_symbols, force)) {
+        if (may_be(records->image, altpick_layouts[i], section, found, force)) {
             r = try_layout(records, altpick_layouts[i], &trials[n], diag);
             n += r == ALTPICK_OK;
         }
@@ -165,7 +168,7 @@ static int read_table(const struct altpick_records *records, bool by_symbols,
     if (r == ALTPICK_OK)
         r = choose(records, trials, n, &chosen, diag);
     if (r == ALTPICK_OK)
-        r = append(tables, records, by_symbols, chosen, diag);
+        r = append(tables, records, found, chosen, diag);
     for (size_t i = 0; i < n; i++)
         free(trials[i].entries);
     free(trials);
@@ -201,7 +204,7 @@ static int read_section(const struct altpick_image *image, uint32_t number,
     r = altpick_image_relocations(image, number, &relocations, &records.n_relocations, diag);
     records.relocations = relocations;
     if (r == ALTPICK_OK)
-        r = read_table(&records, false, force, tables, diag);
+        r = read_table(&records, ALTPICK_FOUND_BY_SECTION, force, tables, diag);
     free(relocations);
     return r;
 }
@@ -233,7 +236,21 @@ static int read_by_symbols(const struct altpick_image *image, const struct altpi
     records.section = (uint32_t) (section - image->sections);
     records.offset = start.value - section->address;
     records.bytes = end.value - start.value;
-    return read_table(&records, true, force, tables, diag);
+    return read_table(&records, ALTPICK_FOUND_BY_SYMBOLS, force, tables, diag);
+}
+
+/* Xen as it is shipped has no symbols: its records are looked for, in the layout that is newer. */
+static int read_by_shape(const struct altpick_image *image, const struct altpick_layout *force,
+                         struct altpick_patch_tables *tables, struct altpick_diag *diag)
+{
+    const struct altpick_layout *layout = force ? force : altpick_layout_find("xen14");
+    struct altpick_records records;
+
+    if (!image->is_xen || layout->family != ALTPICK_FAMILY_XEN || tables->n_tables)
+        return ALTPICK_OK;
+    if (altpick_shape_find(image, layout, &records) < 0)
+        return ALTPICK_OK;
+    return read_table(&records, ALTPICK_FOUND_BY_SHAPE, layout, tables, diag);
 }
 
 int altpick_patch_tables_read(const struct altpick_image *image, const struct altpick_layout *force,
@@ -248,6 +265,8 @@ int altpick_patch_tables_read(const struct altpick_image *image, const struct al
     }
     if (r == ALTPICK_OK)
         r = read_by_symbols(image, force, &tables, diag);
+    if (r == ALTPICK_OK)
+        r = read_by_shape(image, force, &tables, diag);
     if (r < 0)
         altpick_patch_tables_fini(&tables);
     else

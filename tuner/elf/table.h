@@ -31,11 +31,18 @@ struct altpick_entry {
     const char *item; /* altpick: name of the item; else NULL */
 };
 
+/* What told that there is a table. */
+enum altpick_table_found {
+    ALTPICK_FOUND_BY_SECTION,
+    ALTPICK_FOUND_BY_SYMBOLS, /* __alt_instructions and __alt_instructions_end */
+    ALTPICK_FOUND_BY_SHAPE,   /* nothing but records that are valid: its ends are not proven */
+};
+
 struct altpick_patch_table {
     const struct altpick_layout *layout;
     const struct altpick_section *section; /* that holds the records */
     uint64_t offset;                       /* of the first record in that section */
-    bool by_symbols;                       /* found by __alt_instructions, not by its section */
+    enum altpick_table_found found;
     struct altpick_entry *entries;
     size_t n_entries;
 };
