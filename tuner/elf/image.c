@@ -3,6 +3,7 @@
 #include "elf/image.h"
 
 #include "diag.h"
+#include "elf/inflate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -282,10 +283,21 @@ static int read_image(struct altpick_image *image, struct altpick_diag *diag)
     return r;
 }
 
+static int map_bytes(struct altpick_image *image, int fd, size_t bytes, struct altpick_diag *diag)
+{
+    void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+
+    if (map == MAP_FAILED)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", image->path, strerror(errno));
+    image->map = map;
+    image->map_bytes = bytes;
+    image->is_mapped = true;
+    return ALTPICK_OK;
+}
+
 static int map_file(struct altpick_image *image, int fd, struct altpick_diag *diag)
 {
     struct stat status;
-    void *map;
 
     if (fstat(fd, &status) < 0)
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", image->path, strerror(errno));
@@ -293,13 +305,23 @@ static int map_file(struct altpick_image *image, int fd, struct altpick_diag *di
         return altpick_fail(diag, ALTPICK_EIO, "%s: not a regular file", image->path);
     if (status.st_size == 0)
         return altpick_fail(diag, ALTPICK_EFORMAT, "%s: empty", image->path);
-    map = mmap(NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map == MAP_FAILED)
-        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", image->path, strerror(errno));
-    image->map = map;
-    image->map_bytes = (size_t) status.st_size;
-    image->is_mapped = true;
-    return ALTPICK_OK;
+    return map_bytes(image, fd, (size_t) status.st_size, diag);
+}
+
+/* Where the file is packed, map what is in it instead. */
+static int map_unpacked(struct altpick_image *image, struct altpick_diag *diag)
+{
+    struct altpick_inflated inflated = {.fd = -1};
+    int r = altpick_inflate(image->path, image->map, image->map_bytes, &inflated, diag);
+
+    if (r < 0 || !inflated.packing)
+        return r;
+    munmap((void *) (uintptr_t) image->map, image->map_bytes);
+    image->is_mapped = false;
+    image->packing = inflated.packing;
+    r = map_bytes(image, inflated.fd, inflated.bytes, diag);
+    close(inflated.fd);
+    return r;
 }
 
 int altpick_image_open(const char *path, struct altpick_image *ret_image, struct altpick_diag *diag)
@@ -312,6 +334,8 @@ int altpick_image_open(const char *path, struct altpick_image *ret_image, struct
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
     r = map_file(&image, fd, diag);
     close(fd);
+    if (r == ALTPICK_OK)
+        r = map_unpacked(&image, diag);
     if (r == ALTPICK_OK)
         r = read_image(&image, diag);
     if (r < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The altpick program: finds the command, prints what it returns; nothing else prints. */
 #include "command.h"
+#include "elf/inflate.h"
 #include "suggest.h"
 #include "table.h"
 
@@ -200,7 +201,8 @@ static int run_global(const char *word)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "--version") == 0) {
         altpick_text_init(&text, &out);
         if (strcmp(word, "--version") == 0)
-            altpick_printf(&out, "altpick %s\n", ALTPICK_VERSION);
+            altpick_printf(&out, "altpick %s\npacked images: %s\n", ALTPICK_VERSION,
+                           altpick_inflate_built_in());
         else
             help_all(&out);
         r = out.err ? -1 : print_text(text.data, text.bytes);
