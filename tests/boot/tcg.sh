@@ -1,6 +1,6 @@
 #!/bin/sh
 # Boot a Debian kernel in QEMU's translator, dressed up as a real Haswell, with nothing but PROGRAM
-# (linked statically), and print what it wrote.
+# and the libraries it is linked with, and print what it wrote.
 #
 #   tcg.sh PROGRAM RUNS [SCRIPT]
 #
@@ -28,6 +28,10 @@ root=$work/root
 mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" &&
     ${CC:-cc} -static -O1 -std=gnu11 -o "$root/init" "$here/init.c" &&
     cp "$program" "$root/bin/" || exit 1
+# Each where the program looks for it; a static program has none.
+for library in $(ldd "$program" 2>/dev/null | grep -o '/[^ ]*'); do
+    mkdir -p "$root${library%/*}" && cp -L "$library" "$root$library" || exit 1
+done
 if [ -n "$script" ]; then
     cp "$script" "$root/script"
 else

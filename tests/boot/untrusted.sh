@@ -1,8 +1,8 @@
 #!/bin/sh
 # altpick itself inside a virtual machine that QEMU translates and that claims to be bare metal.
-# usage: untrusted.sh ALTPICK_STATIC [BOOTS]
+# usage: untrusted.sh ALTPICK [BOOTS]
 set -u
-program=${1:?ALTPICK_STATIC} boots=${2:-1}
+program=${1:?ALTPICK} boots=${2:-1}
 here=$(dirname "$0")
 work=$(mktemp -d "${TMPDIR:-/tmp}/altpick-untrusted.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
