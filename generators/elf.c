@@ -85,18 +85,32 @@ static void build(const struct altpick_output *output, bool is_32, struct altpic
     altpick_draft_bodies(ret, &output->bodies, is_32 ? 32 : 64);
 }
 
+static bool is_32(const char *flavour)
+{
+    return strcmp(flavour, "elf32") == 0;
+}
+
 static int emit(const struct altpick_output *output, const char *flavour, struct altpick_out *out)
 {
     struct altpick_draft draft = {.n_symbols = 0};
-    struct altpick_elf_object object = {.rodata = draft.rodata.data, .text = draft.text.data};
+    struct altpick_elf_section sections[ALTPICK_DRAFT_SECTIONS] = {
+        [ALTPICK_DRAFT_TEXT] = {.name = ".text",
+                                .data = draft.text.data,
+                                .align = ALTPICK_ELF_TEXT_ALIGN,
+                                .is_code = true},
+        [ALTPICK_DRAFT_RODATA] = {.name = ".rodata",
+                                .data = draft.rodata.data,
+                                .align = ALTPICK_ELF_RODATA_ALIGN      },
+    };
+    struct altpick_elf_object object = {
+        .sections = sections, .n_sections = ALTPICK_DRAFT_SECTIONS, .symbols = draft.symbols};
 
-    if (!flavour || (strcmp(flavour, "elf64") != 0 && strcmp(flavour, "elf32") != 0))
+    if (!flavour || (strcmp(flavour, "elf64") != 0 && !is_32(flavour)))
         return ALTPICK_EUSAGE;
-    object.is_32 = strcmp(flavour, "elf32") == 0;
+    object.is_32 = is_32(flavour);
     build(output, object.is_32, &draft);
-    object.rodata_bytes = draft.rodata.bytes;
-    object.text_bytes = draft.text.bytes;
-    object.symbols = draft.symbols;
+    sections[ALTPICK_DRAFT_TEXT].bytes = draft.text.bytes;
+    sections[ALTPICK_DRAFT_RODATA].bytes = draft.rodata.bytes;
     object.n_symbols = draft.n_symbols;
     return altpick_elf_object_write(&object, out);
 }

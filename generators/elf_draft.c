@@ -18,8 +18,10 @@ static void begin(struct altpick_draft *draft, struct altpick_draft_part *part, 
         part->data[part->bytes++] = part == &draft->text ? BREAKPOINT : 0;
     strcpy(text, name);
     strcat(text, suffix);
-    *symbol = (struct altpick_elf_symbol){
-        .name = text, .offset = part->bytes, .is_code = part == &draft->text};
+    *symbol = (struct altpick_elf_symbol){.name = text,
+                                          .section = part == &draft->text ? ALTPICK_DRAFT_TEXT
+                                                                          : ALTPICK_DRAFT_RODATA,
+                                          .offset = part->bytes};
 }
 
 void altpick_draft_begin(struct altpick_draft *draft, const char *name, const char *suffix,

@@ -15,6 +15,9 @@ enum {
     ALTPICK_DRAFT_NAME_MAX = 48
 };
 
+/* Its sections, in their order. */
+enum { ALTPICK_DRAFT_TEXT, ALTPICK_DRAFT_RODATA, ALTPICK_DRAFT_SECTIONS };
+
 /* One section's bytes. */
 struct altpick_draft_part {
     uint8_t data[ALTPICK_DRAFT_BYTES_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns constants and code with names into a relocatable ELF object, by way of a file in memory. */
+/* Turns sections, names and references into a relocatable ELF object, through a file in memory. */
 #include "elf/object.h"
 
 #include "altpick/err.h"
@@ -11,93 +11,178 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Section numbers: the order in which sections are made. */
-enum { TEXT = 1, RODATA, GNU_STACK, SYMTAB, STRTAB, SHSTRTAB, N_SECTIONS };
+#ifndef SHF_GNU_RETAIN
+#define SHF_GNU_RETAIN (1 << 21)
+#endif
 
-static const char section_names[] =
-    "\0.text\0.rodata\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
+/* Each section with its relocations, .note.GNU-stack, .symtab, .strtab and .shstrtab. */
+enum { PARTS_MAX = 2 * ALTPICK_ELF_SECTIONS_MAX + 4, NAMES_BYTES_MAX = 512 };
 
-/* What the object is made of besides the caller's bytes. */
+/* One section of the file. */
+struct part {
+    GElf_Shdr header;
+    Elf_Type type;
+    void *data; /* freed by fini() where it is not the caller's */
+    size_t bytes;
+    bool owned;
+};
+
 struct draft {
     Elf *elf;
     const struct altpick_elf_object *object;
-    char *strings; /* names of symbols */
-    size_t string_bytes;
+    struct part parts[PARTS_MAX + 1];           /* by section number: 0 is not used */
+    size_t n_parts;                             /* the highest number */
+    size_t number[ALTPICK_ELF_SECTIONS_MAX];    /* of the caller's sections */
+    size_t relocated[ALTPICK_ELF_SECTIONS_MAX]; /* numbers of their relocations, 0: none */
+    size_t symtab;                              /* its number; .strtab follows it */
+    size_t n_locals; /* symbols before the global ones: the empty one, and of sections */
+    char names[NAMES_BYTES_MAX];
+    size_t name_bytes;
+    bool failed; /* no room for a part, its name or its bytes */
 };
 
-/* Offset in section_names of section @number. */
-static size_t section_name(unsigned number)
+/* The next part; its name is @prefix@name. */
+static struct part *add_part(struct draft *draft, const char *prefix, const char *name)
 {
-    size_t at = 1;
+    size_t bytes = strlen(prefix) + strlen(name) + 1;
+    struct part *part = &draft->parts[0];
 
-    while (--number > 0)
-        at += strlen(section_names + at) + 1;
-    return at;
+    if (draft->n_parts == PARTS_MAX || bytes > sizeof draft->names - draft->name_bytes) {
+        draft->failed = true;
+        return part;
+    }
+    part = &draft->parts[++draft->n_parts];
+    part->header.sh_name = (GElf_Word) draft->name_bytes;
+    strcpy(draft->names + draft->name_bytes, prefix);
+    strcat(draft->names + draft->name_bytes, name);
+    draft->name_bytes += bytes;
+    return part;
 }
 
-/* The next section, with @data (NULL: empty) as its content. */
-static int add_section(struct draft *draft, const GElf_Shdr *header, Elf_Type type, void *data,
-                       size_t bytes)
+/* Memory of @part's own, zeroed. */
+static void *own(struct draft *draft, struct part *part, size_t bytes)
 {
-    Elf_Scn *section = elf_newscn(draft->elf);
-    Elf_Data *content = section ? elf_newdata(section) : NULL;
-    GElf_Shdr shdr;
+    part->data = calloc(bytes ? bytes : 1, 1);
+    part->bytes = bytes;
+    part->owned = true;
+    draft->failed = draft->failed || !part->data;
+    return part->data;
+}
 
-    if (!content || !gelf_getshdr(section, &shdr))
-        return ALTPICK_ENOMEM;
-    content->d_type = type;
-    content->d_buf = data;
-    content->d_size = bytes;
-    content->d_align = header->sh_addralign;
-    content->d_version = EV_CURRENT;
-    shdr = *header;
-    shdr.sh_name = (GElf_Word) section_name((unsigned) elf_ndxscn(section));
-    return gelf_update_shdr(section, &shdr) ? ALTPICK_OK : ALTPICK_EIO;
+/* REL has no field for an addend: it is what the linker finds in the 32 bits. */
+static void put_addends(const struct altpick_elf_section *section, uint8_t *data)
+{
+    for (size_t i = 0; i < section->n_relocs; i++) {
+        for (unsigned byte = 0; byte < 4; byte++)
+            data[section->relocs[i].offset + byte] =
+                (uint8_t) ((uint32_t) section->relocs[i].addend >> (8 * byte));
+    }
+}
+
+static void plan_section(struct draft *draft, size_t index)
+{
+    const struct altpick_elf_section *section = &draft->object->sections[index];
+    bool is_32 = draft->object->is_32;
+    struct part *part = add_part(draft, "", section->name);
+
+    draft->number[index] = draft->n_parts;
+    part->type = ELF_T_BYTE;
+    part->header.sh_type = SHT_PROGBITS;
+    part->header.sh_flags = SHF_ALLOC | (section->is_code ? (GElf_Xword) SHF_EXECINSTR : 0) |
+                            (section->is_kept ? (GElf_Xword) SHF_GNU_RETAIN : 0);
+    part->header.sh_addralign = section->align;
+    part->data = (void *) (uintptr_t) section->data;
+    part->bytes = section->bytes;
+    if (section->n_relocs == 0)
+        return;
+    if (is_32 && own(draft, part, section->bytes)) {
+        memcpy(part->data, section->data, section->bytes);
+        put_addends(section, part->data);
+    }
+    part = add_part(draft, is_32 ? ".rel" : ".rela", section->name);
+    draft->relocated[index] = draft->n_parts;
+    part->type = is_32 ? ELF_T_REL : ELF_T_RELA;
+    part->header.sh_type = is_32 ? SHT_REL : SHT_RELA;
+    part->header.sh_flags = SHF_INFO_LINK;
+    part->header.sh_info = (GElf_Word) draft->number[index];
+    part->header.sh_addralign = is_32 ? 4 : 8;
+    part->header.sh_entsize = gelf_fsize(draft->elf, part->type, 1, EV_CURRENT);
+    own(draft, part, section->n_relocs * part->header.sh_entsize);
+    draft->n_locals = 1 + draft->object->n_sections;
+}
+
+static void plan_symbols(struct draft *draft)
+{
+    bool is_32 = draft->object->is_32;
+    struct part *part = add_part(draft, "", ".symtab");
+
+    draft->symtab = draft->n_parts;
+    part->type = ELF_T_SYM;
+    part->header = (GElf_Shdr){.sh_name = part->header.sh_name,
+                               .sh_type = SHT_SYMTAB,
+                               .sh_link = (GElf_Word) draft->symtab + 1,
+                               .sh_info = (GElf_Word) draft->n_locals,
+                               .sh_addralign = is_32 ? 4 : 8,
+                               .sh_entsize = gelf_fsize(draft->elf, ELF_T_SYM, 1, EV_CURRENT)};
+    own(draft, part, (draft->n_locals + draft->object->n_symbols) * part->header.sh_entsize);
+}
+
+static struct part *plan_strings(struct draft *draft, const char *name)
+{
+    struct part *part = add_part(draft, "", name);
+
+    part->type = ELF_T_BYTE;
+    part->header.sh_type = SHT_STRTAB;
+    part->header.sh_addralign = 1;
+    return part;
 }
 
 /* The names of all symbols, each with its NUL, after the empty name. */
-static int make_strings(struct draft *draft)
+static void plan_symbol_names(struct draft *draft)
 {
     const struct altpick_elf_object *object = draft->object;
+    struct part *part = plan_strings(draft, ".strtab");
     size_t bytes = 1;
+    char *text;
 
     for (size_t i = 0; i < object->n_symbols; i++)
         bytes += strlen(object->symbols[i].name) + 1;
-    draft->strings = calloc(bytes, 1);
-    if (!draft->strings)
-        return ALTPICK_ENOMEM;
-    draft->string_bytes = 1;
+    text = own(draft, part, bytes);
+    if (!text)
+        return;
+    text++;
     for (size_t i = 0; i < object->n_symbols; i++) {
         size_t length = strlen(object->symbols[i].name) + 1;
 
-        memcpy(draft->strings + draft->string_bytes, object->symbols[i].name, length);
-        draft->string_bytes += length;
+        memcpy(text, object->symbols[i].name, length);
+        text += length;
     }
-    return ALTPICK_OK;
 }
 
-/* The symbols, behind the empty one.  Their section exists, with room for them. */
-static int fill_symbols(struct draft *draft)
+static int plan(struct draft *draft)
 {
-    Elf_Data *data = elf_getdata(elf_getscn(draft->elf, SYMTAB), NULL);
-    size_t name = 1;
+    struct part *part;
 
-    for (size_t i = 0; data && i < draft->object->n_symbols; i++) {
-        const struct altpick_elf_symbol *symbol = &draft->object->symbols[i];
-        GElf_Sym sym = {
-            .st_name = (GElf_Word) name,
-            .st_info = GELF_ST_INFO(STB_GLOBAL, symbol->is_code ? STT_FUNC : STT_OBJECT),
-            .st_other = STV_HIDDEN,
-            .st_shndx = symbol->is_code ? TEXT : RODATA,
-            .st_value = symbol->offset,
-            .st_size = symbol->bytes,
-        };
-
-        if (!gelf_update_sym(data, (int) i + 1, &sym))
-            return ALTPICK_EIO;
-        name += strlen(symbol->name) + 1;
+    draft->name_bytes = 1;
+    draft->n_locals = 1;
+    if (draft->object->n_sections > ALTPICK_ELF_SECTIONS_MAX)
+        return ALTPICK_ENOSPACE;
+    for (size_t i = 0; i < draft->object->n_sections; i++)
+        plan_section(draft, i);
+    part = add_part(draft, "", ".note.GNU-stack");
+    part->type = ELF_T_BYTE;
+    part->header.sh_type = SHT_PROGBITS;
+    part->header.sh_addralign = 1;
+    plan_symbols(draft);
+    plan_symbol_names(draft);
+    part = plan_strings(draft, ".shstrtab");
+    part->data = draft->names;
+    part->bytes = draft->name_bytes;
+    for (size_t i = 0; i < draft->object->n_sections; i++) {
+        if (draft->relocated[i])
+            draft->parts[draft->relocated[i]].header.sh_link = (GElf_Word) draft->symtab;
     }
-    return data ? ALTPICK_OK : ALTPICK_EIO;
+    return draft->failed ? ALTPICK_ENOMEM : ALTPICK_OK;
 }
 
 static int add_header(struct draft *draft)
@@ -109,69 +194,123 @@ static int add_header(struct draft *draft)
         !gelf_getehdr(draft->elf, &ehdr))
         return ALTPICK_ENOMEM;
     ehdr.e_ident[EI_DATA] = ELFDATA2LSB;
+    for (size_t i = 0; i < draft->object->n_sections; i++) {
+        if (draft->object->sections[i].is_kept) /* what SHF_GNU_RETAIN is a flag of */
+            ehdr.e_ident[EI_OSABI] = ELFOSABI_GNU;
+    }
     ehdr.e_type = ET_REL;
     ehdr.e_machine = is_32 ? EM_386 : EM_X86_64;
     ehdr.e_version = EV_CURRENT;
-    ehdr.e_shstrndx = SHSTRTAB;
     return gelf_update_ehdr(draft->elf, &ehdr) ? ALTPICK_OK : ALTPICK_EIO;
 }
 
-/* @symbols is room for all of them, owned by the caller until the file is written. */
-static int add_sections(struct draft *draft, void *symbols, size_t symbol_bytes)
+static int add_section(struct draft *draft, const struct part *part)
+{
+    Elf_Scn *section = elf_newscn(draft->elf);
+    Elf_Data *content = section ? elf_newdata(section) : NULL;
+    GElf_Shdr header = part->header;
+
+    if (!content)
+        return ALTPICK_ENOMEM;
+    content->d_type = part->type;
+    content->d_buf = part->data;
+    content->d_size = part->bytes;
+    content->d_align = part->header.sh_addralign;
+    content->d_version = EV_CURRENT;
+    return gelf_update_shdr(section, &header) ? ALTPICK_OK : ALTPICK_EIO;
+}
+
+/* The symbols, behind the empty one.  Their section exists, with room for them. */
+static bool fill_symbols(struct draft *draft)
 {
     const struct altpick_elf_object *object = draft->object;
-    const GElf_Shdr text = {.sh_type = SHT_PROGBITS,
-                            .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-                            .sh_addralign = ALTPICK_ELF_TEXT_ALIGN};
-    const GElf_Shdr rodata = {
-        .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addralign = ALTPICK_ELF_RODATA_ALIGN};
-    const GElf_Shdr stack = {.sh_type = SHT_PROGBITS, .sh_addralign = 1};
-    const GElf_Shdr symtab = {.sh_type = SHT_SYMTAB,
-                              .sh_link = STRTAB,
-                              .sh_info = 1, /* the first that is global */
-                              .sh_addralign = object->is_32 ? 4 : 8,
-                              .sh_entsize = gelf_fsize(draft->elf, ELF_T_SYM, 1, EV_CURRENT)};
-    const GElf_Shdr strings = {.sh_type = SHT_STRTAB, .sh_addralign = 1};
-    const struct {
-        const GElf_Shdr *header;
-        Elf_Type type;
-        void *data;
-        size_t bytes;
-    } sections[N_SECTIONS] = {
-        [TEXT] = {&text,    ELF_T_BYTE, (void *) (uintptr_t) object->text,   object->text_bytes  },
-        [RODATA] = {&rodata,  ELF_T_BYTE, (void *) (uintptr_t) object->rodata, object->rodata_bytes},
-        [GNU_STACK] = {&stack,   ELF_T_BYTE, NULL,                                0                   },
-        [SYMTAB] = {&symtab,  ELF_T_SYM,  symbols,                             symbol_bytes        },
-        [STRTAB] = {&strings, ELF_T_BYTE, draft->strings,                      draft->string_bytes },
-        [SHSTRTAB] = {&strings, ELF_T_BYTE, (void *) (uintptr_t) section_names,
-                  sizeof section_names                                                           },
-    };
+    Elf_Data *data = elf_getdata(elf_getscn(draft->elf, draft->symtab), NULL);
+    bool good = data != NULL;
+    size_t name = 1;
 
-    for (unsigned i = TEXT; i < N_SECTIONS; i++) {
-        int r = add_section(draft, sections[i].header, sections[i].type, sections[i].data,
-                            sections[i].bytes);
-        if (r < 0)
-            return r;
+    for (size_t i = 0; good && i + 1 < draft->n_locals; i++) {
+        GElf_Sym sym = {.st_info = GELF_ST_INFO(STB_LOCAL, STT_SECTION),
+                        .st_shndx = (GElf_Section) draft->number[i]};
+
+        good = gelf_update_sym(data, (int) i + 1, &sym);
     }
-    return fill_symbols(draft);
+    for (size_t i = 0; good && i < object->n_symbols; i++) {
+        const struct altpick_elf_symbol *symbol = &object->symbols[i];
+        GElf_Sym sym = {.st_name = (GElf_Word) name,
+                        .st_info = GELF_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
+
+        if (symbol->section != ALTPICK_ELF_UNDEFINED) {
+            bool is_code = object->sections[symbol->section].is_code;
+
+            sym.st_info = GELF_ST_INFO(STB_GLOBAL, is_code ? STT_FUNC : STT_OBJECT);
+            sym.st_other = STV_HIDDEN;
+            sym.st_shndx = (GElf_Section) draft->number[symbol->section];
+            sym.st_value = symbol->offset;
+            sym.st_size = symbol->bytes;
+        }
+        good = gelf_update_sym(data, (int) (draft->n_locals + i), &sym);
+        name += strlen(symbol->name) + 1;
+    }
+    return good;
+}
+
+static bool fill_relocs(struct draft *draft, size_t index)
+{
+    const struct altpick_elf_section *section = &draft->object->sections[index];
+    Elf_Data *data = elf_getdata(elf_getscn(draft->elf, draft->relocated[index]), NULL);
+    bool good = data != NULL;
+
+    for (size_t i = 0; good && i < section->n_relocs; i++) {
+        const struct altpick_elf_reloc *reloc = &section->relocs[i];
+        size_t symbol = reloc->target + (reloc->to_section ? 1 : draft->n_locals);
+
+        if (draft->object->is_32) {
+            GElf_Rel rel = {.r_offset = reloc->offset, .r_info = GELF_R_INFO(symbol, R_386_PC32)};
+
+            good = gelf_update_rel(data, (int) i, &rel);
+        } else {
+            GElf_Rela rela = {.r_offset = reloc->offset,
+                              .r_info = GELF_R_INFO(symbol, R_X86_64_PC32),
+                              .r_addend = reloc->addend};
+
+            good = gelf_update_rela(data, (int) i, &rela);
+        }
+    }
+    return good;
+}
+
+/* The section of section names is the last. */
+static bool finish(struct draft *draft)
+{
+    GElf_Ehdr ehdr;
+
+    if (!gelf_getehdr(draft->elf, &ehdr))
+        return false;
+    ehdr.e_shstrndx = (GElf_Half) draft->n_parts;
+    return gelf_update_ehdr(draft->elf, &ehdr) && elf_update(draft->elf, ELF_C_WRITE) >= 0;
 }
 
 static int write_file(struct draft *draft, int fd)
 {
-    size_t count = draft->object->n_symbols + 1;
-    size_t entry = draft->object->is_32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
-    void *symbols = calloc(count, entry);
-    int r = ALTPICK_ENOMEM;
+    int r;
 
-    draft->elf = symbols ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
-    if (draft->elf)
-        r = add_header(draft);
+    draft->elf = elf_begin(fd, ELF_C_WRITE, NULL);
+    if (!draft->elf)
+        return ALTPICK_ENOMEM;
+    r = add_header(draft);
     if (r == ALTPICK_OK)
-        r = add_sections(draft, symbols, count * entry);
-    if (r == ALTPICK_OK && elf_update(draft->elf, ELF_C_WRITE) < 0)
+        r = plan(draft);
+    for (size_t i = 1; r == ALTPICK_OK && i <= draft->n_parts; i++)
+        r = add_section(draft, &draft->parts[i]);
+    if (r == ALTPICK_OK && !fill_symbols(draft))
+        r = ALTPICK_EIO;
+    for (size_t i = 0; r == ALTPICK_OK && i < draft->object->n_sections; i++) {
+        if (draft->relocated[i] && !fill_relocs(draft, i))
+            r = ALTPICK_EIO;
+    }
+    if (r == ALTPICK_OK && !finish(draft))
         r = ALTPICK_EIO;
     elf_end(draft->elf);
-    free(symbols);
     return r;
 }
 
@@ -191,19 +330,20 @@ static int copy_out(int fd, struct altpick_out *out)
 int altpick_elf_object_write(const struct altpick_elf_object *object, struct altpick_out *out)
 {
     struct draft draft = {.object = object};
-    int fd = -1, r = ALTPICK_EIO;
+    int fd, r;
 
     if (elf_version(EV_CURRENT) == EV_NONE)
         return ALTPICK_EUNSUPPORTED;
     fd = memfd_create("altpick-object", MFD_CLOEXEC);
     if (fd < 0)
         return ALTPICK_EIO;
-    r = make_strings(&draft);
-    if (r == ALTPICK_OK)
-        r = write_file(&draft, fd);
+    r = write_file(&draft, fd);
     if (r == ALTPICK_OK)
         r = copy_out(fd, out);
-    free(draft.strings);
+    for (size_t i = 1; i <= draft.n_parts; i++) {
+        if (draft.parts[i].owned)
+            free(draft.parts[i].data);
+    }
     close(fd);
     return r;
 }
