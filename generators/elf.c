@@ -3,6 +3,7 @@
 #include "altpick/err.h"
 #include "altpick/generator.h"
 #include "elf_draft.h"
+#include "elf_sites.h"
 
 #include <string.h>
 
@@ -120,4 +121,6 @@ const struct altpick_generator altpick_generator_elf = {
     .title = "relocatable object: tables, numbers and code as symbols",
     .flavours = flavours,
     .emit = emit,
+    .layouts = altpick_elf_layouts,
+    .emit_sites = altpick_elf_sites,
 };

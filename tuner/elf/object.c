@@ -79,6 +79,19 @@ static void put_addends(const struct altpick_elf_section *section, uint8_t *data
     }
 }
 
+static GElf_Xword section_flags(const struct altpick_elf_section *section)
+{
+    GElf_Xword flags = SHF_ALLOC;
+
+    if (section->is_code)
+        flags |= SHF_EXECINSTR;
+    if (section->is_strings)
+        flags |= SHF_MERGE | SHF_STRINGS;
+    if (section->is_kept)
+        flags |= SHF_GNU_RETAIN;
+    return flags;
+}
+
 static void plan_section(struct draft *draft, size_t index)
 {
     const struct altpick_elf_section *section = &draft->object->sections[index];
@@ -88,8 +101,8 @@ static void plan_section(struct draft *draft, size_t index)
     draft->number[index] = draft->n_parts;
     part->type = ELF_T_BYTE;
     part->header.sh_type = SHT_PROGBITS;
-    part->header.sh_flags = SHF_ALLOC | (section->is_code ? (GElf_Xword) SHF_EXECINSTR : 0) |
-                            (section->is_kept ? (GElf_Xword) SHF_GNU_RETAIN : 0);
+    part->header.sh_flags = section_flags(section);
+    part->header.sh_entsize = section->is_strings;
     part->header.sh_addralign = section->align;
     part->data = (void *) (uintptr_t) section->data;
     part->bytes = section->bytes;

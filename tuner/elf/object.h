@@ -33,7 +33,8 @@ struct altpick_elf_section {
     size_t bytes;
     size_t align;
     bool is_code;
-    bool is_kept; /* not dropped by a linker's --gc-sections although nothing refers to it */
+    bool is_strings; /* each with its NUL; equal ones of all objects become one */
+    bool is_kept;    /* not dropped by a linker's --gc-sections although nothing refers to it */
     const struct altpick_elf_reloc *relocs;
     size_t n_relocs;
 };

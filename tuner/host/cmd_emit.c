@@ -8,66 +8,6 @@
 #include "diag.h"
 
 #include <string.h>
-#include <sys/stat.h>
-
-static const char *find_flavour(const struct altpick_generator *generator, const char *name)
-{
-    for (size_t i = 0; generator->flavours && generator->flavours[i]; i++) {
-        if (!name || strcmp(generator->flavours[i], name) == 0)
-            return generator->flavours[i];
-    }
-    return NULL;
-}
-
-int altpick_emit_form(const struct altpick_options *options, struct altpick_emit_form *ret_form,
-                      struct altpick_diag *diag)
-{
-    struct altpick_emit_form form = {0};
-    char known[256] = "";
-
-    for (size_t i = 0; i < altpick_generator_count; i++) {
-        strncat(known, i ? ", " : "", sizeof known - 1 - strlen(known));
-        strncat(known, altpick_generators[i]->name, sizeof known - 1 - strlen(known));
-    }
-    if (!options->format)
-        return altpick_fail(diag, ALTPICK_EUSAGE, "-f FORMAT is needed; formats: %s", known);
-    form.generator = altpick_generator_find(options->format);
-    if (!form.generator)
-        return altpick_fail(diag, ALTPICK_EUSAGE, "there is no format '%s'; formats: %s",
-                            options->format, known);
-
-    form.flavour = find_flavour(form.generator, options->flavour);
-    if (options->flavour && !form.flavour) {
-        known[0] = '\0';
-        for (size_t i = 0; form.generator->flavours && form.generator->flavours[i]; i++) {
-            strncat(known, i ? ", " : "", sizeof known - 1 - strlen(known));
-            strncat(known, form.generator->flavours[i], sizeof known - 1 - strlen(known));
-        }
-        return altpick_fail(diag, ALTPICK_EUSAGE, "format %s has no flavour '%s'; flavours: %s",
-                            options->format, options->flavour, known[0] ? known : "none");
-    }
-    *ret_form = form;
-    return ALTPICK_OK;
-}
-
-static int emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
-                       struct altpick_text *ret_text, struct altpick_diag *diag)
-{
-    struct altpick_text text;
-    struct altpick_out out;
-    int r;
-
-    altpick_text_init(&text, &out);
-    r = form->generator->emit(output, form->flavour, &out);
-    if (r == ALTPICK_OK)
-        r = out.err;
-    if (r < 0) {
-        altpick_text_fini(&text);
-        return altpick_fail(diag, r, "format %s: %s", form->generator->name, altpick_err_text(r));
-    }
-    *ret_text = text;
-    return ALTPICK_OK;
-}
 
 /* Name the first item that the filters left without a candidate, and why its preferred form fell.
  */
@@ -133,7 +73,7 @@ int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_mac
     if (r == ALTPICK_OK)
         r = altpick_choices_warn(io, &choices);
     if (r == ALTPICK_OK)
-        r = emit_output(form, &output, ret_text, &io->diag);
+        r = altpick_emit_output(form, &output, ret_text, &io->diag);
     altpick_choices_fini(&choices);
     return r;
 }
@@ -152,7 +92,7 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
         altpick_command_warn(io, "without a profile nothing is decided: of the policy only max-nop "
                                  "has an effect");
     altpick_output_default(policy->max_nop_bytes, &output);
-    return emit_output(form, &output, ret_text, &io->diag);
+    return altpick_emit_output(form, &output, ret_text, &io->diag);
 }
 
 /*
@@ -183,44 +123,27 @@ static int make_text(struct altpick_command_io *io, const struct altpick_options
     return r;
 }
 
-/* A header in place of the profile it was made from would lose what was measured. */
-static int check_output(const struct altpick_options *options, struct altpick_diag *diag)
-{
-    struct stat output, operand;
-
-    if (!options->output || stat(options->output, &output) != 0 || !S_ISREG(output.st_mode))
-        return ALTPICK_OK;
-    for (size_t i = 0; i < options->n_operands; i++) {
-        if (stat(options->operands[i], &operand) == 0 && operand.st_dev == output.st_dev &&
-            operand.st_ino == output.st_ino)
-            return altpick_fail(diag, ALTPICK_EUSAGE, "-o would overwrite the profile %s",
-                                options->operands[i]);
-    }
-    return ALTPICK_OK;
-}
-
 static int emit(struct altpick_command_io *io, const struct altpick_options *options)
 {
-    struct altpick_wishes wishes;
+    struct altpick_wishes wishes = {0};
     struct altpick_text text = {0};
-    struct altpick_emit_form form;
+    struct altpick_emit_form form = {0};
     int r;
 
     r = altpick_emit_form(options, &form, &io->diag);
     if (r == ALTPICK_OK)
-        r = check_output(options, &io->diag);
-    if (r < 0)
-        return r;
-    r = altpick_wishes_read(options, &wishes, &io->diag);
-    if (r < 0)
-        return r;
-    r = altpick_command_check_policy(io, &wishes.policy);
+        r = altpick_emit_check_outputs(options, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_wishes_read(options, &wishes, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_command_check_policy(io, &wishes.policy);
     if (r == ALTPICK_OK)
         r = make_text(io, options, &wishes.policy, &form, &text);
     if (r == ALTPICK_OK)
         r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);
     altpick_wishes_fini(&wishes);
+    altpick_emit_form_fini(&form);
     return r;
 }
 

@@ -86,27 +86,26 @@ static int probe_and_write(struct altpick_command_io *io, const struct altpick_o
 static int tune(struct altpick_command_io *io, const struct altpick_options *options)
 {
     struct altpick_wishes wishes = {0};
-    struct altpick_emit_form form;
+    struct altpick_emit_form form = {0};
     int r;
 
     r = altpick_emit_form(options, &form, &io->diag);
-    if (r < 0)
-        return r;
-    if (!options->output)
-        return altpick_fail(&io->diag, ALTPICK_EUSAGE, "-o FILE is needed");
-    r = altpick_probing_check(options, &io->diag);
-    if (r < 0)
-        return r;
-    r = altpick_probing_check_outputs(io, options);
-    if (r < 0)
-        return r;
-    r = altpick_wishes_read(options, &wishes, &io->diag);
-    if (r < 0)
-        return r;
-    r = altpick_command_check_policy(io, &wishes.policy);
+    if (r == ALTPICK_OK && !options->output)
+        r = altpick_fail(&io->diag, ALTPICK_EUSAGE, "-o FILE is needed");
+    if (r == ALTPICK_OK)
+        r = altpick_emit_check_outputs(options, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_probing_check(options, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_probing_check_outputs(io, options);
+    if (r == ALTPICK_OK)
+        r = altpick_wishes_read(options, &wishes, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_command_check_policy(io, &wishes.policy);
     if (r == ALTPICK_OK)
         r = probe_and_write(io, options, &wishes.policy, &form);
     altpick_wishes_fini(&wishes);
+    altpick_emit_form_fini(&form);
     return r;
 }
 

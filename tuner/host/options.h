@@ -36,6 +36,8 @@ struct altpick_options {
     const char *machine;
     const char *format;
     const char *flavour;
+    const char *layout;
+    const char *sites;
     const char *keep;
     bool help;
     bool json;

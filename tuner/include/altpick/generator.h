@@ -3,6 +3,7 @@
 #ifndef ALTPICK_GENERATOR_H
 #define ALTPICK_GENERATOR_H
 
+#include "altpick/consumer_site.h"
 #include "altpick/out.h"
 #include "altpick/output.h"
 
@@ -18,6 +19,16 @@ struct altpick_generator {
      * dates, hosts, paths or measured figures.  Returns 0 or an error; the sink keeps its own.
      */
     int (*emit)(const struct altpick_output *output, const char *flavour, struct altpick_out *out);
+
+    /* --layout NAME: tables for the engines of consumers; ends with a NULL name; NULL: has none. */
+    const struct altpick_site_layout *layouts;
+
+    /*
+     * Print the records of @n (1..) sites in @layout, one of layouts, in their order; those of one
+     * symbol lie together.  NULL where there are no layouts.  Deterministic as emit.
+     */
+    int (*emit_sites)(const struct altpick_site_layout *layout, const char *flavour,
+                      const struct altpick_consumer_site *sites, size_t n, struct altpick_out *out);
 };
 
 /* Every registered generator, in the order of generators/meson.build. */
