@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the file that a generator makes of a named synthetic output.  argv: FIXTURE FORMAT
- * FLAVOUR. A fixture fpu.init=CANDIDATE is the default with another body.
+ * Prints the file that a generator makes of a named synthetic output.  argv: FIXTURE FORMAT FLAVOUR
+ * [LAYOUT SITES].  A fixture fpu.init=CANDIDATE is the default with another body.
  */
+#include "emit.h"
+
 #include "altpick/err.h"
 #include "altpick/generator.h"
 
@@ -11,12 +13,6 @@
 
 /* 0F 1F of 8 bytes, behind @prefixes operand-size prefixes. */
 static const uint8_t long_nop[] = {0x66, 0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
-
-static int write_stdout(void *ctx, const char *text, size_t bytes)
-{
-    (void) ctx;
-    return fwrite(text, 1, bytes, stdout) == bytes ? ALTPICK_OK : ALTPICK_EIO;
-}
 
 static void set(struct altpick_string *string, const void *code, uint32_t bytes, const char *remark)
 {
@@ -152,22 +148,40 @@ static bool make(const char *name, struct altpick_machine *machine, struct altpi
     return make_rich_bodies(&output->bodies);
 }
 
+/* The text of @output, made as the command does. */
+static int print(char **argv, const struct altpick_output *output)
+{
+    const struct altpick_options options = {.format = argv[2],
+                                            .flavour = strcmp(argv[3], "-") ? argv[3] : NULL,
+                                            .layout = argv[4],
+                                            .sites = argv[4] ? argv[5] : NULL};
+    struct altpick_emit_form form = {0};
+    struct altpick_text text = {0};
+    struct altpick_diag diag;
+    int r;
+
+    r = altpick_emit_form(&options, &form, &diag);
+    if (r == ALTPICK_OK)
+        r = altpick_emit_output(&form, output, &text, &diag);
+    if (r < 0)
+        fprintf(stderr, "emit_fixture: %s\n", diag.text);
+    else if (fwrite(text.data, 1, text.bytes, stdout) != text.bytes)
+        r = ALTPICK_EIO;
+    altpick_text_fini(&text);
+    altpick_emit_form_fini(&form);
+    return r;
+}
+
 int main(int argc, char **argv)
 {
     static struct altpick_machine machine;
     static struct altpick_output output;
-    struct altpick_out out = {.write = write_stdout};
-    const struct altpick_generator *generator;
 
-    if (argc != 4 || !make(argv[1], &machine, &output)) {
+    if ((argc != 4 && argc != 6) || !make(argv[1], &machine, &output)) {
         fprintf(stderr,
                 "usage: emit_fixture default|rich|fpu.init=CANDIDATE|refcount=VARIANT FORMAT "
-                "FLAVOUR\n");
+                "FLAVOUR [LAYOUT SITES]\n");
         return 2;
     }
-    generator = altpick_generator_find(argv[2]);
-    if (!generator || generator->emit(&output, strcmp(argv[3], "-") ? argv[3] : NULL, &out) < 0 ||
-        fclose(stdout) != 0)
-        return 1;
-    return 0;
+    return print(argv, &output) < 0 || fclose(stdout) != 0;
 }
