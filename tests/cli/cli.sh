@@ -57,6 +57,11 @@ run 2 probe --only 'zz*'; err_has 'nop.fill.64'
 run 2 emit x.json; err_has 'formats: .*header'
 run 2 emit -f heder x.json; err_has 'formats: .*header'
 run 2 emit -f header --flavour zz x.json; err_has 'flavours: c'
+run 2 emit -f elf --layout linux14; err_has 'needs --sites'
+run 2 emit -f elf --sites x.list; err_has 'needs --layout'
+run 2 emit -f elf --layout linux15 --sites x.list; err_has 'layouts: linux12, linux13, linux14, xen14, altpick'
+run 2 emit -f header --layout linux14 --sites x.list; err_has 'layouts: none'
+run 2 tune -f gas --layout linux14 --sites x.list -o x.o; err_has 'layouts: none'
 run 2 tune -f header; err_has '-o FILE is needed'
 run 2 tune -f header -o x.h --fallback=other
 run 2 show --tie-margin 99 x.json
@@ -161,6 +166,29 @@ run 0 emit -f header --max-nop 5; out_has '^#define ALTPICK_NOP_MAX 5'; err_is_e
 run 0 emit -f header --strict; err_has 'warning'
 run 4 emit -f header --pin nop.fill.64.5=90.5; out_is_empty; err_has 'without a profile'
 run 4 emit -f header --require nop.fill.64.5=one-instruction; out_is_empty
+
+# Tables of sites: nothing is written where a line is wrong.
+echo 'a_site 40 refcount.inc 3*32+1 # 33 bytes' >sites.list
+run 0 emit -f elf --layout linux14 --sites sites.list -o sites.o; out_is_empty; err_is_empty
+"$altpick" emit -f elf --layout linux14 --sites - <sites.list 2>err | cmp -s - sites.o ||
+    fail 'sites from standard input differ'
+run 2 emit -f elf --layout linux14 --sites - -; err_has 'both profile and sites'
+run 2 emit -f elf --layout linux14 --sites sites.list -o sites.list; err_has 'overwrite the list'
+run 2 tune -f elf --layout linux14 --sites sites.list -o x.o --keep sites.list; err_has 'overwrite'
+run 1 emit -f elf --layout linux14 --sites missing.list -o sites.o; err_has 'missing.list: '
+cp sites.o kept.o
+for line in 's 32 refcount.inc 1' 's 40 refcount.in 1' 's 40 refcount.inc 65536' '5 40 refcount.inc 1' \
+    's 40 refcount.inc' 's 40 refcount.inc 1 pad=1' 's 40 refcount.inc 1 maybe'; do
+    { cat sites.list; echo; echo "$line"; } >bad.list
+    run 1 emit -f elf --layout linux14 --sites bad.list -o kept.o; out_is_empty; err_has ' bad.list:3: '
+    [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
+    run 1 tune -f elf --layout linux14 --sites bad.list -o new.o --fallback=default --time-limit 0.05
+    [ ! -e new.o ] || fail "$last: something was written"
+done
+cmp -s sites.o kept.o || fail 'an object was touched by a failure'
+SOURCE_DATE_EPOCH=1 "$altpick" tune -f elf --layout linux14 --sites sites.list -o tuned.o \
+    --fallback=default 2>err || fail 'tune of sites'
+cmp -s sites.o tuned.o || fail 'emit of sites without a profile differs from the fallback of tune'
 
 # A failure is one line, whatever was worth a warning before it.
 run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty

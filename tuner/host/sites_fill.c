@@ -16,8 +16,10 @@ static int no_item(const struct altpick_site_list *list, const struct altpick_si
 {
     struct altpick_suggestion suggestion = {.typed = line->site.item};
 
-    for (size_t i = 0; altpick_item_code_name(i); i++)
-        altpick_suggest(&suggestion, altpick_item_code_name(i));
+    for (size_t i = 0; altpick_item_code_name(i); i++) {
+        if (strcmp(altpick_item_code_name(i), line->site.item) != 0)
+            altpick_suggest(&suggestion, altpick_item_code_name(i));
+    }
     return altpick_site_fail(list, line->line, diag, "no code is decided for an item '%s'%s%s%s",
                              line->site.item, suggestion.best ? "; did you mean '" : "",
                              suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
@@ -90,6 +92,8 @@ static void name_features(uint64_t features, char *ret, size_t capacity)
 static int check_needs(const struct altpick_site_list *list, const struct altpick_site_line *line,
                        const struct altpick_item_code *code, struct altpick_diag *diag)
 {
+    const char *unbound = line->always ? ", and this line is for every CPU"
+                                       : ", and this line is for CPUs without a feature";
     bool is_bound = list->layout->has_feature && !line->always && !line->site.inverted;
     uint64_t missing = code->needs & ~line->implied;
     char names[256];
@@ -98,19 +102,18 @@ static int check_needs(const struct altpick_site_list *list, const struct altpic
         return ALTPICK_OK;
     if (missing) {
         name_features(missing, names, sizeof names);
-        return altpick_site_fail(list, line->line, diag, "%s: '%s' needs %s, which %s%s",
-                                 line->site.item, code->body->candidate, names,
-                                 is_bound ? "must be implied by the feature: implies="
-                                          : "needs a feature that implies it",
+        return altpick_site_fail(list, line->line, diag, "%s: '%s' needs %s%s%s", line->site.item,
+                                 code->body->candidate, names,
+                                 is_bound ? ": if the feature implies that, say implies=" : unbound,
                                  is_bound ? names : "");
     }
     if (code->xcr0 != UINT64_MAX && (!line->limits_xcr0 || (line->xcr0 & ~code->xcr0)))
         return altpick_site_fail(
-            list, line->line, diag,
-            "%s: '%s' is right only where XCR0 has no bit but those of 0x%llx, which %s",
+            list, line->line, diag, "%s: '%s' is right only where XCR0 has no bit but 0x%llx%s",
             line->site.item, code->body->candidate, (unsigned long long) code->xcr0,
-            is_bound ? "xcr0=MASK must promise of CPUs with the feature"
-                     : "needs a feature that implies it");
+            is_bound ? ": if the feature implies that, say which bits it may "
+                       "have: xcr0=MASK"
+                     : unbound);
     return ALTPICK_OK;
 }
 
