@@ -1,65 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of each layout.  Sources: arch/x86/include/asm/alternative.h and kernel/alternative.c
- * of Linux 4.1, 5.10, 6.1 and 6.12; xen/arch/x86/include/asm/alternative.h and alternative.c of Xen
- * 4.11 to 4.19.  Records are packed, and so are those of other objects beside them: assemblers give
- * .altinstructions an alignment of 1, and any other would put zeroes between two objects' tables.
+ * What the engine of each layout takes, and the writer of its records.  Where fields lie in a
+ * record is elf/layout.h's.  Sources: arch/x86/kernel/alternative.c of Linux 4.1, 5.10, 6.1
+ * and 6.12, xen/arch/x86/alternative.c of Xen 4.11 to 4.19.
  */
 #include "elf_sites.h"
 
+#include "elf/layout.h"
+
 enum { CALL_REL32 = 0xe8, JMP_REL32 = 0xe9, JMP_REL8 = 0xeb, BRANCH_BYTES = 5 };
 enum { LINUX_ALWAYS = 3 * 32 + 21, XEN_ALWAYS = 1 * 32 + 29 };
-enum { TOP_BIT = 0x8000, FLAG_NOT = 1, FLAG_DIRECT_CALL = 2 };
-enum { ALTPICK_VERSION_1 = 1, FLAG_32 = 1 };
 
 /* The buffers of both engines hold MAX_PATCH_LEN, 255 - 1, bytes. */
-enum { ENGINE_BYTES_MAX = 254 };
-
-static void put_u16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t) value;
-    at[1] = (uint8_t) (value >> 8);
-}
-
-static void put_linux12(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret)
-{
-    (void) is_32;
-    put_u16(ret + 8, site->feature | (site->inverted ? TOP_BIT : 0u));
-    ret[10] = (uint8_t) site->bytes;
-    ret[11] = (uint8_t) site->code.bytes;
-}
-
-static void put_linux13(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret)
-{
-    put_linux12(site, is_32, ret);
-    ret[12] = (uint8_t) site->padding_bytes;
-}
-
-static void put_linux14(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret)
-{
-    (void) is_32;
-    put_u16(ret + 8, site->feature);
-    put_u16(ret + 10, (site->inverted ? (uint32_t) FLAG_NOT : 0u) |
-                          (site->direct_call ? (uint32_t) FLAG_DIRECT_CALL : 0u));
-    ret[12] = (uint8_t) site->bytes;
-    ret[13] = (uint8_t) site->code.bytes;
-}
-
-/* The last byte is the engine's own and 0 to begin with. */
-static void put_xen14(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret)
-{
-    put_linux12(site, is_32, ret);
-    ret[10] = (uint8_t) (site->bytes - site->padding_bytes);
-    ret[12] = (uint8_t) site->padding_bytes;
-}
-
-static void put_altpick(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret)
-{
-    ret[8] = (uint8_t) site->bytes;
-    ret[9] = (uint8_t) (site->bytes - site->padding_bytes);
-    ret[10] = is_32 ? FLAG_32 : 0;
-    ret[11] = ALTPICK_VERSION_1;
-}
+enum { ENGINE_BYTES_MAX = 254, FEATURE_MAX = ALTPICK_FEATURE_WORDS_MAX * 32 - 1 };
 
 /* Up to 6.2: five bytes that begin with CALL or JMP of any length. */
 static bool linux_relocates(const uint8_t *code, uint32_t bytes)
@@ -73,22 +26,13 @@ static bool xen_relocates(const uint8_t *code, uint32_t bytes)
     return bytes >= BRANCH_BYTES && (code[0] == CALL_REL32 || code[0] == JMP_REL32);
 }
 
-static const struct altpick_site_form forms[] = {
-    {".altinstructions", ".altinstr_replacement", 1, 12, false, put_linux12},
-    {".altinstructions", ".altinstr_replacement", 1, 13, false, put_linux13},
-    {".altinstructions", ".altinstr_replacement", 1, 14, false, put_linux14},
-    {".altinstructions", ".altinstr_replacement", 1, 14, false, put_xen14  },
-    {"altpick_sites",    "altpick_names",         4, 12, true,  put_altpick},
-};
-
-/* In the order of forms. */
 /* clang-format off */
 const struct altpick_site_layout altpick_elf_layouts[] = {
     {.name = "linux12",
      .title = "Linux 5.13 to 6.2",
      .site_bytes_max = ENGINE_BYTES_MAX,
      .has_feature = true,
-     .feature_max = TOP_BIT - 1,
+     .feature_max = FEATURE_MAX,
      .feature_always = LINUX_ALWAYS,
      .has_not = true,
      .many_at_one_site = true,
@@ -98,7 +42,7 @@ const struct altpick_site_layout altpick_elf_layouts[] = {
      .title = "Linux 4.1 to 5.12",
      .site_bytes_max = ENGINE_BYTES_MAX,
      .has_feature = true,
-     .feature_max = TOP_BIT - 1,
+     .feature_max = FEATURE_MAX,
      .feature_always = LINUX_ALWAYS,
      .has_padding = true,
      .many_at_one_site = true,
@@ -107,7 +51,7 @@ const struct altpick_site_layout altpick_elf_layouts[] = {
      .title = "Linux since 6.3",
      .site_bytes_max = ENGINE_BYTES_MAX,
      .has_feature = true,
-     .feature_max = UINT16_MAX,
+     .feature_max = FEATURE_MAX,
      .feature_always = LINUX_ALWAYS,
      .has_not = true,
      .has_direct_call = true,
@@ -116,7 +60,7 @@ const struct altpick_site_layout altpick_elf_layouts[] = {
      .title = "Xen since 4.11",
      .site_bytes_max = ENGINE_BYTES_MAX,
      .has_feature = true,
-     .feature_max = TOP_BIT - 1,
+     .feature_max = FEATURE_MAX,
      .feature_always = XEN_ALWAYS,
      .has_not = true,
      .has_padding = true,
@@ -130,11 +74,31 @@ const struct altpick_site_layout altpick_elf_layouts[] = {
 };
 /* clang-format on */
 
-_Static_assert(sizeof forms / sizeof *forms + 1 ==
-                   sizeof altpick_elf_layouts / sizeof *altpick_elf_layouts,
-               "a layout has a form");
-
-const struct altpick_site_form *altpick_elf_site_form(const struct altpick_site_layout *layout)
+static void put(const struct altpick_field *field, uint32_t value, uint8_t *record)
 {
-    return &forms[layout - altpick_elf_layouts];
+    for (unsigned i = 0; field->kind != ALTPICK_FIELD_NONE && i < field->bytes; i++)
+        record[field->offset + i] = (uint8_t) (value >> (8 * i));
+}
+
+void altpick_elf_put_site(const struct altpick_layout *layout,
+                          const struct altpick_consumer_site *site, bool is_32, uint8_t *ret_record)
+{
+    uint32_t bytes = site->bytes, flags = 0;
+
+    if (layout->site_excludes_padding)
+        bytes -= site->padding_bytes;
+    if (site->inverted)
+        flags |= layout->inverted_flag;
+    if (site->direct_call)
+        flags |= layout->direct_call_flag;
+    if (is_32)
+        flags |= layout->code32_flag;
+    put(&layout->feature, site->feature | (site->inverted ? layout->inverted_in_feature : 0u),
+        ret_record);
+    put(&layout->flags, flags, ret_record);
+    put(&layout->site_bytes, bytes, ret_record);
+    put(&layout->replacement_bytes, site->code.bytes, ret_record);
+    put(&layout->pad_bytes, site->padding_bytes, ret_record);
+    put(&layout->default_bytes, site->bytes - site->padding_bytes, ret_record);
+    put(&layout->fixed, layout->fixed_value, ret_record);
 }

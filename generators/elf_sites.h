@@ -6,26 +6,19 @@
 #include "altpick/consumer_site.h"
 #include "altpick/out.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ALTPICK_RECORD_BYTES_MAX = 14 };
+struct altpick_layout; /* elf/layout.h: where fields lie */
 
 /* Every layout, and after the last a NULL name. */
 extern const struct altpick_site_layout altpick_elf_layouts[];
 
-/* How a layout is written.  Both references are 32 bits, at offsets 0 (the site) and 4. */
-struct altpick_site_form {
-    const char *section, *target; /* of the records, and of what they refer to at offset 4 */
-    size_t align;
-    uint32_t record_bytes;
-    bool names; /* the target is the item's name; no linker script of the consumer keeps it */
-    /* Write everything but the references into zeroed memory of record_bytes. */
-    void (*put)(const struct altpick_consumer_site *site, bool is_32, uint8_t *ret_record);
-};
-
-/* The form of @layout, which is one of altpick_elf_layouts. */
-const struct altpick_site_form *altpick_elf_site_form(const struct altpick_site_layout *layout);
+/* Write all of a record but its references into @ret_record, which is zeroed. */
+void altpick_elf_put_site(const struct altpick_layout *layout,
+                          const struct altpick_consumer_site *site, bool is_32,
+                          uint8_t *ret_record);
 
 /* Fits struct altpick_generator's emit_sites. */
 int altpick_elf_sites(const struct altpick_site_layout *layout, const char *flavour,

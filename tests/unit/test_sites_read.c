@@ -10,7 +10,7 @@ static void lines_become_sites(void **state)
                                "\n"
                                " \t_a.b$9\t40 refcount.inc 3*32+5 not # the rest\n"
                                "other 254 nop.fill.64 always\n"
-                               "x 1 nop.fill.64 65535 implies=sse,avx xcr0=0xE7 inverted#";
+                               "x 1 nop.fill.64 1023 implies=sse,avx xcr0=0xE7 inverted#";
     struct altpick_site_list list;
     struct altpick_diag diag;
     (void) state;
@@ -31,7 +31,7 @@ static void lines_become_sites(void **state)
     assert_int_equal(list.lines[0].line, 3);
     assert_int_equal(list.lines[1].site.feature, 117);
     assert_true(list.lines[1].always);
-    assert_int_equal(list.lines[2].site.feature, 65535);
+    assert_int_equal(list.lines[2].site.feature, 1023);
     assert_int_equal(list.lines[2].implied,
                      UINT64_C(1) << ALTPICK_CPU_SSE | UINT64_C(1) << ALTPICK_CPU_AVX);
     assert_int_equal(list.lines[2].xcr0, 0xe7);
@@ -99,11 +99,11 @@ static const struct {
      "sites:1: '3*32+1*32+1' is no feature: W*32+B with B up to 31, a number, or always"                                  },
     {"linux14", "s 8 i -",
      "sites:1: '-' is no feature: W*32+B with B up to 31, a number, or always"                                            },
-    {"linux14", "s 8 i 65536",
-     "sites:1: feature 65536 is out of range: layout linux14 has 0 to 65535"                                              },
-    {"linux12", "s 8 i 1024*32+0",
-     "sites:1: feature 1024*32+0 is out of range: layout linux12 has 0 to 32767"                                          },
-    {"xen14",   "s 8 i 32768",                      "sites:1: feature 32768 is out of range: layout xen14 has 0 to 32767" },
+    {"linux14", "s 8 i 1024",
+     "sites:1: feature 1024 is out of range: layout linux14 has 0 to 1023"                                                },
+    {"linux12", "s 8 i 32*32+0",
+     "sites:1: feature 32*32+0 is out of range: layout linux12 has 0 to 1023"                                             },
+    {"xen14",   "s 8 i 32768",                      "sites:1: feature 32768 is out of range: layout xen14 has 0 to 1023"  },
     {"altpick", "s 8 i 1",                          "sites:1: '1': records of layout altpick have no feature: write -"    },
     {"altpick", "s 8 i - implies=sse",
      "sites:1: implies: in layout altpick the table tells what is needed"                                                 },
