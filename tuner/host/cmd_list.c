@@ -129,6 +129,28 @@ static int list_formats(struct altpick_command_io *io, const char *unused)
     return ALTPICK_OK;
 }
 
+static int list_layouts(struct altpick_command_io *io, const char *unused)
+{
+    struct altpick_table table;
+
+    (void) unused;
+    altpick_table_init(&table, "lll", 0);
+    altpick_table_cell(&table, "FORMAT");
+    altpick_table_cell(&table, "LAYOUT");
+    altpick_table_cell(&table, "FOR");
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        const struct altpick_site_layout *layout = altpick_generators[i]->layouts;
+
+        for (; layout && layout->name; layout++) {
+            altpick_table_cell(&table, "%s", altpick_generators[i]->name);
+            altpick_table_cell(&table, "%s", layout->name);
+            altpick_table_cell(&table, "%s", layout->title);
+        }
+    }
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
 /* Whether @name finds the machine at @index and no other. */
 static bool is_found_by(const char *name, size_t index)
 {
@@ -183,6 +205,7 @@ static const struct list {
     {"questions",  1, list_questions },
     {"candidates", 2, list_candidates},
     {"formats",    1, list_formats   },
+    {"layouts",    1, list_layouts   },
     {"machines",   1, list_machines  },
 };
 
@@ -205,13 +228,13 @@ static int list(struct altpick_command_io *io, const struct altpick_options *opt
                             suggestion.best);
     return altpick_fail(
         &io->diag, ALTPICK_EUSAGE,
-        "list: there are no '%s'; there are questions, candidates, formats and machines",
+        "list: there are no '%s'; there are questions, candidates, formats, layouts and machines",
         options->operands[0]);
 }
 
 const struct altpick_command altpick_command_list = {
     .name = "list",
-    .operands = "questions|candidates|formats|machines [QUESTION]",
+    .operands = "questions|candidates|formats|layouts|machines [QUESTION]",
     .title = "list what this version can ask, choose from and write",
     .min_operands = 1,
     .max_operands = 2,

@@ -158,7 +158,7 @@ static const struct option_spec specs[] = {
     TEXT("format", 'f', "FORMAT", FORMAT, format, "what to write: see altpick list formats"),
     TEXT("flavour", 0, "NAME", FORMAT, flavour, "naming style of the format"),
     TEXT("layout", 0, "NAME", FORMAT, layout,
-         "of format elf: a table for linux12, linux13, linux14, xen14 or altpick"),
+         "a table for the engine of a consumer: altpick list layouts"),
     TEXT("sites", 0, "FILE", FORMAT, sites,
          "the consumer's sites, of which --layout makes a table"),
     TEXT("machine", 0, "NAME", MACHINE, machine, "the machine of the profile to speak of"),
