@@ -115,4 +115,8 @@ int altpick_image_relocations(const struct altpick_image *image, uint32_t sectio
                               struct altpick_relocation **ret_relocations, size_t *ret_n,
                               struct altpick_diag *diag);
 
+/* The first of these at @offset, or NULL. */
+const struct altpick_relocation *altpick_relocation_at(const struct altpick_relocation *relocations,
+                                                       size_t n, uint64_t offset);
+
 #endif

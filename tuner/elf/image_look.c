@@ -228,3 +228,19 @@ int altpick_image_relocations(const struct altpick_image *image, uint32_t sectio
     *ret_n = list.n;
     return ALTPICK_OK;
 }
+
+const struct altpick_relocation *altpick_relocation_at(const struct altpick_relocation *relocations,
+                                                       size_t n, uint64_t offset)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (relocations[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && relocations[low].offset == offset ? &relocations[low] : NULL;
+}

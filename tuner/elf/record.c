@@ -39,19 +39,7 @@ static uint64_t number(const uint8_t *record, struct altpick_field field)
 static const struct altpick_relocation *relocation_at(const struct altpick_records *records,
                                                       uint64_t offset)
 {
-    size_t low = 0, high = records->n_relocations;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (records->relocations[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < records->n_relocations && records->relocations[low].offset == offset
-               ? &records->relocations[low]
-               : NULL;
+    return altpick_relocation_at(records->relocations, records->n_relocations, offset);
 }
 
 /* The types that the assembler makes of such a field. */

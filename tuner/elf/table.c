@@ -107,10 +107,9 @@ static int choose(const struct altpick_records *records, struct trial *trials, s
     return ALTPICK_OK;
 }
 
-/* Whether @layout may be that of a table found so. */
-static bool may_be(const struct altpick_image *image, const struct altpick_layout *layout,
-                   const char *section, enum altpick_table_found found,
-                   const struct altpick_layout *force)
+bool altpick_layout_may_be(const struct altpick_image *image, const struct altpick_layout *layout,
+                           const char *section, enum altpick_table_found found,
+                           const struct altpick_layout *force)
 {
     if (layout->bits && layout->bits != (image->code_is_64 ? 64 : 32))
         return false;
@@ -157,7 +156,7 @@ static int read_table(const struct altpick_records *records, enum altpick_table_
     int r = trials ? ALTPICK_OK : out_of_memory(records->image, diag);
 
     for (size_t i = 0; r == ALTPICK_OK && i < altpick_layout_count; i++) {
-        if (may_be(records->image, altpick_layouts[i], section, found, force)) {
+        if (altpick_layout_may_be(records->image, altpick_layouts[i], section, found, force)) {
             r = try_layout(records, altpick_layouts[i], &trials[n], diag);
             n += r == ALTPICK_OK;
         }

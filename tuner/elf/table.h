@@ -52,6 +52,12 @@ struct altpick_patch_tables {
     size_t n_tables;
 };
 
+/* Whether @layout is tried on a table that was found so in the section of that name; @force as
+ * below. */
+bool altpick_layout_may_be(const struct altpick_image *image, const struct altpick_layout *layout,
+                           const char *section, enum altpick_table_found found,
+                           const struct altpick_layout *force);
+
 /*
  * Find all patch tables of @image.  A layout is taken where every record of the section is valid in
  * it, and in no other of the section's layouts; else ALTPICK_EFORMAT with the layout that came
