@@ -2,6 +2,7 @@
 /* altpick list: what this version can ask, choose from and write. */
 #include "command.h"
 #include "diag.h"
+#include "elf/layout.h"
 #include "known.h"
 #include "known_find.h"
 #include "suggest.h"
@@ -129,28 +130,6 @@ static int list_formats(struct altpick_command_io *io, const char *unused)
     return ALTPICK_OK;
 }
 
-static int list_layouts(struct altpick_command_io *io, const char *unused)
-{
-    struct altpick_table table;
-
-    (void) unused;
-    altpick_table_init(&table, "lll", 0);
-    altpick_table_cell(&table, "FORMAT");
-    altpick_table_cell(&table, "LAYOUT");
-    altpick_table_cell(&table, "FOR");
-    for (size_t i = 0; i < altpick_generator_count; i++) {
-        const struct altpick_site_layout *layout = altpick_generators[i]->layouts;
-
-        for (; layout && layout->name; layout++) {
-            altpick_table_cell(&table, "%s", altpick_generators[i]->name);
-            altpick_table_cell(&table, "%s", layout->name);
-            altpick_table_cell(&table, "%s", layout->title);
-        }
-    }
-    altpick_table_print(&table, &io->out);
-    return ALTPICK_OK;
-}
-
 /* Whether @name finds the machine at @index and no other. */
 static bool is_found_by(const char *name, size_t index)
 {
@@ -192,6 +171,40 @@ static int list_machines(struct altpick_command_io *io, const char *unused)
         altpick_table_cell(&table, "%u", known.sources);
         altpick_table_cell(&table, "%u", known.figures);
         altpick_table_cell(&table, "%s", machine.cpu.brand[0] ? machine.cpu.brand : "-");
+    }
+    altpick_table_print(&table, &io->out);
+    return ALTPICK_OK;
+}
+
+/* The format that writes tables of @layout, or "-". */
+static const char *written_by(const char *layout)
+{
+    for (size_t i = 0; i < altpick_generator_count; i++) {
+        const struct altpick_site_layout *written = altpick_generators[i]->layouts;
+
+        for (; written && written->name; written++) {
+            if (strcmp(written->name, layout) == 0)
+                return altpick_generators[i]->name;
+        }
+    }
+    return "-";
+}
+
+static int list_layouts(struct altpick_command_io *io, const char *unused)
+{
+    static const char *const heads[] = {"NAME", "BYTES", "SECTION", "EMIT", "OF"};
+    struct altpick_table table;
+
+    (void) unused;
+    altpick_table_init(&table, "lrlll", 0);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        altpick_table_cell(&table, "%s", heads[i]);
+    for (size_t i = 0; i < altpick_layout_count; i++) {
+        altpick_table_cell(&table, "%s", altpick_layouts[i]->name);
+        altpick_table_cell(&table, "%u", altpick_layouts[i]->record_bytes);
+        altpick_table_cell(&table, "%s", altpick_layouts[i]->section);
+        altpick_table_cell(&table, "%s", written_by(altpick_layouts[i]->name));
+        altpick_table_cell(&table, "%s", altpick_layouts[i]->era);
     }
     altpick_table_print(&table, &io->out);
     return ALTPICK_OK;

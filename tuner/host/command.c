@@ -32,17 +32,34 @@ void altpick_command_discard(struct altpick_command_io *io)
     altpick_text_init(&io->text, &io->out);
 }
 
-void altpick_command_warn(struct altpick_command_io *io, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void
+add_note(struct altpick_command_io *io, const char *kind, const char *format, va_list args)
 {
     struct altpick_diag line;
     char text[sizeof line.text];
+
+    vsnprintf(text, sizeof text, format, args);
+    altpick_fail(&line, 0, "%s", text);
+    altpick_printf(&io->notes_out, "altpick: %s%s\n", kind, line.text);
+}
+
+void altpick_command_warn(struct altpick_command_io *io, const char *format, ...)
+{
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    add_note(io, "warning: ", format, args);
     va_end(args);
-    altpick_fail(&line, 0, "%s", text);
-    altpick_printf(&io->notes_out, "altpick: warning: %s\n", line.text);
+}
+
+void altpick_command_complain(struct altpick_command_io *io, const char *format, ...)
+{
+    va_list args;
+
+    io->has_complaints = true;
+    va_start(args, format);
+    add_note(io, "", format, args);
+    va_end(args);
 }
 
 int altpick_command_check(struct altpick_command_io *io, const char *path)

@@ -8,6 +8,7 @@
 
 #include "altpick/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct altpick_command_io {
@@ -15,6 +16,7 @@ struct altpick_command_io {
     struct altpick_out out;
     struct altpick_text notes; /* lines for standard error */
     struct altpick_out notes_out;
+    bool has_complaints;
     struct altpick_diag diag;      /* set on failure */
     const char *source_date_epoch; /* of the environment, or NULL */
     /* Shows progress; NULL where nobody watches. */
@@ -42,6 +44,7 @@ extern const struct altpick_command altpick_command_list;
 extern const struct altpick_command altpick_command_known;
 extern const struct altpick_command altpick_command_claims;
 extern const struct altpick_command altpick_command_doctor;
+extern const struct altpick_command altpick_command_inspect;
 
 void altpick_command_io_init(struct altpick_command_io *io);
 void altpick_command_io_fini(struct altpick_command_io *io);
@@ -49,6 +52,11 @@ void altpick_command_io_fini(struct altpick_command_io *io);
 /* Add "altpick: warning: ..." to the lines for standard error; control characters are replaced. */
 __attribute__((format(printf, 2, 3))) void altpick_command_warn(struct altpick_command_io *io,
                                                                 const char *format, ...);
+
+/* Add "altpick: ..." to these lines: a failure besides the one that the command returns, so that
+ * all lines are printed with it. */
+__attribute__((format(printf, 2, 3))) void altpick_command_complain(struct altpick_command_io *io,
+                                                                    const char *format, ...);
 
 /* Drop what is to go to standard output. */
 void altpick_command_discard(struct altpick_command_io *io);

@@ -23,9 +23,10 @@ enum exit_status {
 };
 
 static const struct altpick_command *const commands[] = {
-    &altpick_command_probe, &altpick_command_show,   &altpick_command_why,
-    &altpick_command_emit,  &altpick_command_tune,   &altpick_command_list,
-    &altpick_command_known, &altpick_command_claims, &altpick_command_doctor,
+    &altpick_command_probe,   &altpick_command_show,   &altpick_command_why,
+    &altpick_command_emit,    &altpick_command_tune,   &altpick_command_list,
+    &altpick_command_known,   &altpick_command_claims, &altpick_command_doctor,
+    &altpick_command_inspect,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -157,7 +158,7 @@ static void print_notes(const struct altpick_command *command, int r,
 {
     int status = exit_status(r);
 
-    if (io->notes.data && (status == EXIT_DONE || status == EXIT_UNTRUSTED))
+    if (io->notes.data && (status == EXIT_DONE || status == EXIT_UNTRUSTED || io->has_complaints))
         fputs(io->notes.data, stderr);
     if (r == ALTPICK_EUSAGE)
         usage(command->name, "%s", io->diag.text);

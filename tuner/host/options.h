@@ -26,6 +26,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_ALWAYS = 1 << 7,
     ALTPICK_OPTIONS_CPU = 1 << 8,
     ALTPICK_OPTIONS_BRIEF = 1 << 9,
+    ALTPICK_OPTIONS_INSPECT = 1 << 10,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
@@ -42,6 +43,8 @@ struct altpick_options {
     bool help;
     bool json;
     bool brief;
+    bool entries;
+    bool no_census;
     bool fallback_default;
     bool allow_native;
 
