@@ -79,8 +79,13 @@ static int relocated_place(const struct altpick_records *records, uint64_t offse
     if (altpick_image_symbol(image, relocation->symbol, &symbol) < 0)
         return fault(ret_fault, what, "its symbol %u cannot be read", relocation->symbol);
     addend = (uint64_t) relocation->addend;
-    if (field.kind == ALTPICK_FIELD_OFFSET)
-        addend = (uint32_t) (addend + haiku_load_base);
+    if (field.kind == ALTPICK_FIELD_OFFSET) {
+        addend += haiku_load_base;
+        if (addend >> 32 > 1) /* 1: it was sign-extended */
+            return fault(ret_fault, what, "addend %#llx is no offset in a kernel",
+                         (unsigned long long) relocation->addend);
+        addend = (uint32_t) addend;
+    }
     place.offset = symbol.value + addend;
     if (symbol.section == SHN_UNDEF) {
         if (!*symbol.name)
