@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Marks places in code whose instructions altpick decides.  Macros only, for C99, C11, C++ and
+ * assembler files, and for code of 64 and 32 bit (not for -m16); it includes nothing.
+ *
+ *     __asm__ volatile(ALTPICK_SITE("fpu.init.body", "fninit", 96)
+ *                      : "+a"(has_xsave)
+ *                      : "D"(data)
+ *                      : "rdx", "cc", "memory" ...);
+ *
+ * A site is `room` bytes, 1 to 255: the default, padded with NOPs, until integration/runtime or
+ * `altpick patch` puts what was decided in its place.  `room` is an integer literal, or a macro
+ * that is one; an assembler refuses a default that is longer.  `item` is what is decided:
+ * "nop.fill.64" and "nop.fill.32" (the whole room is a gap), "nop.text-poke.2" and ".5" (the room
+ * is just that), "fpu.init.body", "kernel-fpu.begin.sse" (in 32-bit code
+ * "kernel-fpu.begin.sse-32"), "refcount.inc" and so on: docs/formats.md, Bodies, tells what each is
+ * given and may change.  The constraints have to allow all of that whatever the default does.  An
+ * unknown item keeps its default.
+ *
+ * Each site adds 12 bytes to section altpick_sites and its name to altpick_names; linkers provide
+ * the bounds of both without a script.  Where --gc-sections keeps the code it keeps the record.  In
+ * 64-bit objects a relocation that changes nothing ties the record to the code, and where the code
+ * is dropped the record may be, too: by lld, and by GNU ld with -z start-stop-gc.  In 32-bit
+ * objects (where `ld -r` stumbles over such relocations) the record keeps the code.  SHF_LINK_ORDER
+ * would not do: `ld -r` merges records of many functions into a section that belongs to one of
+ * them, and all are lost with that one.
+ *
+ * Needs binutils 2.36 or LLVM 13.  Only in assembly with operands, if none then `: :`; one site in
+ * one statement.
+ */
+#ifndef ALTPICK_SITE_H
+#define ALTPICK_SITE_H
+
+/* Padding of a default in units of 8 and 4 bytes: CPUs before the Pentium Pro have no 0F 1F. */
+#if defined(__x86_64__)
+#define ALTPICK_SITE_KEEP_  "a"
+#define ALTPICK_SITE_FLAGS_ 0
+#define ALTPICK_SITE_GAP_   "nop.fill.64"
+#define ALTPICK_SITE_UNIT8_ 8, 0x841f0f
+#define ALTPICK_SITE_UNIT4_ 4, 0x401f0f
+#define ALTPICK_SITE_UNITS_ 1
+#else
+#define ALTPICK_SITE_KEEP_  "aR" /* SHF_GNU_RETAIN */
+#define ALTPICK_SITE_FLAGS_ 1    /* 32-bit code */
+#define ALTPICK_SITE_GAP_   "nop.fill.32"
+#define ALTPICK_SITE_UNIT8_ 4, 0x90669066
+#define ALTPICK_SITE_UNIT4_ 4, 0x90669066
+#define ALTPICK_SITE_UNITS_ 2 /* of the first to make 8 bytes */
+#endif
+
+#ifdef __ASSEMBLER__
+
+/*
+ *     altpick_site_begin
+ *         lock incl (%rdi)
+ *     altpick_site_end "refcount.inc", 40
+ *
+ * The labels 771 to 774 are these macros' own.  flags: 1 where .code32 stands in a 64-bit object.
+ */
+.macro altpick_site_begin
+771:
+.endm
+
+.macro altpick_site_end item:req, room:req, flags=ALTPICK_SITE_FLAGS_
+772:
+    .fill (\room - (772b - 771b)) / 8 * ALTPICK_SITE_UNITS_, ALTPICK_SITE_UNIT8_
+    .fill ((\room - (772b - 771b)) / 4) & 1, ALTPICK_SITE_UNIT4_
+    .fill ((\room - (772b - 771b)) / 2) & 1, 2, 0x9066
+    .fill (\room - (772b - 771b)) & 1, 1, 0x90
+    .org 771b + \room
+    .if \room < 1
+    .error "a site needs room"
+    .endif
+    .if \room > 255
+    .error "a site has 255 bytes at most"
+    .endif
+    .pushsection altpick_names, "aMS", @progbits, 1
+773:
+    .asciz "\item"
+    .popsection
+    .pushsection altpick_sites, ALTPICK_SITE_KEEP_, @progbits, unique, \@
+    .balign 4
+774:
+    .long 771b - .
+    .long 773b - .
+    .byte \room, 772b - 771b, \flags, 1
+    .popsection
+#if defined(__x86_64__)
+    .reloc 771b, R_X86_64_NONE, 774b
+#endif
+.endm
+
+/* A gap of `room` bytes that execution runs through. */
+.macro altpick_site_gap room:req
+    altpick_site_begin
+    altpick_site_end ALTPICK_SITE_GAP_, \room
+.endm
+
+#else /* C and C++ */
+
+#define ALTPICK_SITE_TEXT_2_(...)      #__VA_ARGS__
+#define ALTPICK_SITE_TEXT_(...)        ALTPICK_SITE_TEXT_2_(__VA_ARGS__)
+
+/* The template of a site: a string.  `item` and `code` are string literals. */
+#define ALTPICK_SITE(item, code, room) ALTPICK_SITE_FLAGGED(item, code, room, ALTPICK_SITE_FLAGS_)
+
+/* The same with its flags: 1 for code between .code32 and .code64. */
+#define ALTPICK_SITE_FLAGGED(item, code, room, flags)                                              \
+    ALTPICK_SITE_STRING_(item, code, ALTPICK_SITE_TEXT_(room), ALTPICK_SITE_TEXT_(flags))
+
+/* clang-format off */
+#define ALTPICK_SITE_STRING_(item, code, room, flags)                     \
+    ".Laltpick_site%=:\n\t"                                               \
+    code "\n"                                                             \
+    ".Laltpick_end%=:\n\t"                                                \
+    ALTPICK_SITE_PAD_("(" room " - (.Laltpick_end%= - .Laltpick_site%=))") \
+    ALTPICK_SITE_CHECK_(room)                                             \
+    ALTPICK_SITE_RECORD_(item, room, flags)                               \
+    ALTPICK_SITE_TIE_
+
+#define ALTPICK_SITE_PAD_(left)                                     \
+    ".fill " left " / 8 * " ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNITS_) \
+        ", " ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNIT8_) "\n\t"         \
+    ".fill (" left " / 4) & 1, "                                    \
+        ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNIT4_) "\n\t"              \
+    ".fill (" left " / 2) & 1, 2, 0x9066\n\t"                       \
+    ".fill " left " & 1, 1, 0x90\n\t"
+
+#define ALTPICK_SITE_CHECK_(room)                                                \
+    ".org .Laltpick_site%= + " room "\n\t"                                       \
+    ".if " room " < 1\n\t.error \"a site needs room\"\n\t.endif\n\t"             \
+    ".if " room " > 255\n\t.error \"a site has 255 bytes at most\"\n\t.endif\n\t"
+
+#define ALTPICK_SITE_RECORD_(item, room, flags)                             \
+    ".pushsection altpick_names, \"aMS\", @progbits, 1\n"                   \
+    ".Laltpick_name%=:\n\t"                                                 \
+    ".asciz \"" item "\"\n\t"                                               \
+    ".popsection\n\t"                                                       \
+    ".pushsection altpick_sites, " ALTPICK_SITE_TEXT_(ALTPICK_SITE_KEEP_)   \
+        ", @progbits, unique, %=\n\t"                                       \
+    ".balign 4\n"                                                           \
+    ".Laltpick_record%=:\n\t"                                               \
+    ".long .Laltpick_site%= - .\n\t"                                        \
+    ".long .Laltpick_name%= - .\n\t"                                        \
+    ".byte " room ", .Laltpick_end%= - .Laltpick_site%=, " flags ", 1\n\t"  \
+    ".popsection\n\t"
+
+#if defined(__x86_64__)
+#define ALTPICK_SITE_TIE_ ".reloc .Laltpick_site%=, R_X86_64_NONE, .Laltpick_record%=\n\t"
+#else
+#define ALTPICK_SITE_TIE_ ""
+#endif
+/* clang-format on */
+
+/* Statements.  A gap of `room` bytes that execution runs through. */
+#define ALTPICK_SITE_GAP(room) __asm__ volatile(ALTPICK_SITE(ALTPICK_SITE_GAP_, "", room) : :)
+
+/* One NOP of 2 or 5 bytes in text that is replaced while it may run. */
+#define ALTPICK_SITE_TEXT_POKE2()                                                                  \
+    __asm__ volatile(ALTPICK_SITE("nop.text-poke.2", ".byte 0x66, 0x90", 2) : :)
+#define ALTPICK_SITE_TEXT_POKE5()                                                                  \
+    __asm__ volatile(ALTPICK_SITE("nop.text-poke.5", ".byte 0x0f, 0x1f, 0x44, 0, 0", 5) : :)
+
+/*
+ * An operation on a reference counter: "refcount.inc" and so on, with a default of at most `room`
+ * bytes that finds the same registers.  counter: unsigned *; amount: unsigned, 1 where the
+ * operation takes none; result and report: unsigned variables, what is in eax and ecx after it.
+ */
+#define ALTPICK_SITE_COUNT(item, code, room, counter, amount, result, report)                      \
+    do {                                                                                           \
+        (report) = 0;                                                                              \
+        __asm__ volatile(ALTPICK_SITE(item, code, room)                                            \
+                         : "=a"(result), "+c"(report)                                              \
+                         : "D"(counter), "S"(amount)                                               \
+                         : "edx", "cc", "memory");                                                 \
+    } while (0)
+
+#endif
+#endif
