@@ -3,6 +3,7 @@
 #include "altpick/err.h"
 #include "altpick/generator.h"
 #include "elf_draft.h"
+#include "elf_patches.h"
 #include "elf_sites.h"
 
 #include <string.h>
@@ -70,7 +71,22 @@ static void put_aliases(struct altpick_draft *draft, size_t first, size_t last, 
     }
 }
 
-static void build(const struct altpick_output *output, bool is_32, struct altpick_draft *ret)
+/* The same table for both kinds of object: it has code of both. */
+static int put_patches(struct altpick_draft *draft, const struct altpick_output *output)
+{
+    struct altpick_patches table;
+    int r = altpick_patches_build(output, &table);
+
+    if (r < 0)
+        return r;
+    altpick_draft_begin(draft, "altpick_patch_table", "", ALTPICK_PATCHES_ALIGN);
+    altpick_draft_bytes(draft, table.data, table.bytes);
+    altpick_draft_end(draft);
+    put_number(draft, "altpick_patch_table_bytes", "", (uint32_t) table.bytes);
+    return ALTPICK_OK;
+}
+
+static int build(const struct altpick_output *output, bool is_32, struct altpick_draft *ret)
 {
     size_t first64, first32;
 
@@ -84,6 +100,7 @@ static void build(const struct altpick_output *output, bool is_32, struct altpic
     put_aliases(ret, is_32 ? first32 : first64, is_32 ? ret->n_symbols : first32,
                 is_32 ? "32" : "64");
     altpick_draft_bodies(ret, &output->bodies, is_32 ? 32 : 64);
+    return put_patches(ret, output);
 }
 
 static bool is_32(const char *flavour)
@@ -105,11 +122,14 @@ static int emit(const struct altpick_output *output, const char *flavour, struct
     };
     struct altpick_elf_object object = {
         .sections = sections, .n_sections = ALTPICK_DRAFT_SECTIONS, .symbols = draft.symbols};
+    int r;
 
     if (!flavour || (strcmp(flavour, "elf64") != 0 && !is_32(flavour)))
         return ALTPICK_EUSAGE;
     object.is_32 = is_32(flavour);
-    build(output, object.is_32, &draft);
+    r = build(output, object.is_32, &draft);
+    if (r < 0)
+        return r;
     sections[ALTPICK_DRAFT_TEXT].bytes = draft.text.bytes;
     sections[ALTPICK_DRAFT_RODATA].bytes = draft.rodata.bytes;
     object.n_symbols = draft.n_symbols;

@@ -98,7 +98,10 @@ static void put(struct altpick_out *out, const struct altpick_output *output)
     altpick_out_text(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
                           "extern const unsigned int altpick_nops_version;\n"
                           "extern const char altpick_nops_machine[];\n"
-                          "extern const char altpick_nops_target[];\n\n");
+                          "extern const char altpick_nops_target[];\n\n"
+                          "/* For altpick_patch_apply(): see integration/runtime/patch.h. */\n"
+                          "extern const struct altpick_patch_table altpick_patch_table;\n"
+                          "extern const unsigned int altpick_patch_table_bytes;\n\n");
     for (size_t i = 0; i < n; i++)
         put_declarations(out, bits[i]);
     altpick_out_text(out, "#ifdef __cplusplus\n}\n#endif\n\n");

@@ -8,6 +8,9 @@ import json
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+import read_patches  # noqa: E402
+
 HEADER = {1: "<16xHHIIIIIHHHHHH", 2: "<16xHHIQQQIHHHHHH"}
 SECTION = {1: "<10I", 2: "<IIQQQQIIQQ"}
 SYMBOL = {1: "<IIIBBH", 2: "<IBBHQQ"}
@@ -135,6 +138,17 @@ def expected_symbols(decisions, own_bits):
     return expected
 
 
+def check_patches(found, decisions):
+    """The table of replacements, which the other symbols do not have to be compared with."""
+    table = found.symbols.pop("altpick_patch_table")
+    need(found.symbols.pop("altpick_patch_table_bytes") == struct.pack("<I", len(table)), "size of table")
+    need(found.alignment["altpick_patch_table"] >= 64, "altpick_patch_table is not aligned to 64")
+    try:
+        read_patches.compare(table, decisions)
+    except read_patches.Malformed as wrong:
+        sys.exit(f"read_object: altpick_patch_table: {wrong}")
+
+
 def main():
     path, flavour, decisions_path = sys.argv[1:]
     with open(path, "rb") as file:
@@ -153,6 +167,7 @@ def main():
     constants, aligned = expected_data(decisions, is_64)
     expected.update(constants)
     code = expected_code(decisions, is_64)
+    check_patches(found, decisions)
     for symbols, wanted in ((found.symbols, expected), (found.code, code)):
         need(set(symbols) == set(wanted), f"symbols: {set(symbols) ^ set(wanted)}")
         for name, data in wanted.items():

@@ -24,6 +24,10 @@ extern const unsigned int altpick_nops_version;
 extern const char altpick_nops_machine[];
 extern const char altpick_nops_target[];
 
+/* For altpick_patch_apply(): see integration/runtime/patch.h. */
+extern const struct altpick_patch_table altpick_patch_table;
+extern const unsigned int altpick_patch_table_bytes;
+
 extern const unsigned char altpick_nops[16][15];
 extern const unsigned int altpick_nop_longest;
 extern const unsigned int altpick_nop_prefix_limit;
