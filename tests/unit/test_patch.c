@@ -435,7 +435,9 @@ static void corrupt(struct sample *s, uint8_t *bytes, size_t n)
         uint8_t was = bytes[i];
 
         for (size_t v = 0; v < sizeof values + 8; v++) {
-            bytes[i] = v < 8 ? (uint8_t) (was ^ 1u << v) : values[v - 8];
+            uint8_t flipped = (uint8_t) (was ^ (1u << v % 8));
+
+            bytes[i] = v < 8 ? flipped : values[v - 8];
             memset(s->text, 0xcc, sizeof s->text);
             if (sample_apply(s) != 0)
                 assert_int_equal(s->n_pokes, 0);
