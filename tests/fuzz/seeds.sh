@@ -3,4 +3,9 @@
 set -e
 rm -rf "$3"
 python3 "$1" "$3" "$4"
+mkdir -p "$3/functions"
+cp "$3"/image/* "$3/functions"
+for form in linux-4.14 linux-6.2 linux-6.12 i386-6.1 xen few; do
+    python3 "$4/functions/make_kernel.py" "$form" "$3/functions/$form" /dev/null
+done
 : >"$2"
