@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of altpick's own, by hand. */
-#include "code.h"
+#include "code.inc"
 
 #ifdef __x86_64__
 #define FLAGS 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as ALTCODEPATCH of Haiku makes them: offsets from where its kernel is loaded. */
-#include "code.h"
+#include "code.inc"
 
 #define LOAD_BASE 0x80000000
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as struct alt_instr of Linux lays them out, in LAYOUT bytes, and lock prefixes. */
-#include "code.h"
+#include "code.inc"
 
 /* inverted, direct_call: 0 or 1 */
 .macro record site, replacement, feature, inverted, direct_call, site_bytes, bytes, padding

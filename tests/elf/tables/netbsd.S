@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as HOTPATCH of NetBSD makes them: without alignment, the address last. */
-#include "code.h"
+#include "code.inc"
 
 .macro record name, bytes, site
     .pushsection .rodata.hotpatch, "a"

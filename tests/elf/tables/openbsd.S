@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as CODEPATCH_END of OpenBSD makes them. */
-#include "code.h"
+#include "code.inc"
 
 .macro record site, bytes, tag
     .pushsection .codepatch, "a"

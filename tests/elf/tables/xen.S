@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as struct alt_instr of Xen lays them out, in LAYOUT bytes; SYMBOLS: between two of these. */
-#include "code.h"
+#include "code.inc"
 
 #ifdef SYMBOLS
 #define TABLE .init.rodata
