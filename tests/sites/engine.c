@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applies a linked table to the code around it as the engine of its layout is documented to do,
- * for every set of features, and prints what the sites hold and what the code does then.  Written
- * from the descriptions of the layouts, not from altpick's writer.  Needs no library.
+ * Applies a linked table to the code around it as the engine of its layout is documented to do.
+ * Written from the descriptions of the layouts, not from altpick's writer.  Needs no library.
  *
  * Kernels decode instructions to find NOPs to merge.  Here the code of a replacement that does not
  * begin with a NOP or a short jump is passed over as one piece; none of it holds runs of NOPs.
@@ -16,9 +15,6 @@
 #define OF_SOME __attribute__((unused)) /* what not every layout's engine does */
 
 enum { PATCH_MAX = 255 - 1, CALL = 0xe8, JMP = 0xe9, JMP8 = 0xeb, INT3 = 0xcc, NOP = 0x90 };
-
-extern uint8_t __start_sites_text[], __stop_sites_text[];
-static uint8_t saved[4096];
 
 /* One record, in terms that all layouts share. */
 struct record {
@@ -54,22 +50,19 @@ OF_SOME static int has(unsigned set, uint32_t feature)
 /* The recommended NOPs, to 11 bytes. */
 static void put_nop(uint8_t *to, uint32_t n)
 {
-    static const uint8_t tails[9][8] = {
-        {0    },
-        {         0x90 },
-        {      0x66,     0x90},
-        {     0x0f,          0x1f, 0x00},
-        {     0x0f,          0x1f, 0x40},
-        {     0x0f,          0x1f, 0x44},
-        {    0x66,     0x0f, 0x1f, 0x44},
-        {     0x0f, 0x1f, 0x80},
-        { 0x0f, 0x1f, 0x84}
-    };
+    static const char tails[] = "\x90"
+                                "\x66\x90"
+                                "\x0f\x1f\x00"
+                                "\x0f\x1f\x40\x00"
+                                "\x0f\x1f\x44\x00\x00"
+                                "\x66\x0f\x1f\x44\x00\x00"
+                                "\x0f\x1f\x80\x00\x00\x00\x00"
+                                "\x0f\x1f\x84\x00\x00\x00\x00\x00";
 
     for (; n > 8; n--)
         *to++ = n == 9 && LAYOUT == LAYOUT_linux14 ? 0x2e : 0x66;
     for (uint32_t i = 0; i < n; i++)
-        to[i] = tails[n][i];
+        to[i] = (uint8_t) tails[n * (n - 1) / 2 + i];
 }
 
 static void put_nops(uint8_t *to, uint32_t n, uint32_t longest)
@@ -197,7 +190,7 @@ extern uint8_t __alt_instructions[], __alt_instructions_end[];
 
 #if LAYOUT == LAYOUT_linux12
 /* Feature in 16 bits, of which the highest inverts; the length holds the padding. */
-static void apply(unsigned set)
+void apply(unsigned set)
 {
     for (uint8_t *at = __alt_instructions; at < __alt_instructions_end; at += 12) {
         struct record r = {.site = target(at),
@@ -219,7 +212,7 @@ static void apply(unsigned set)
 }
 #elif LAYOUT == LAYOUT_linux13
 /* No inversion; the last bytes, as many as the padding, are made long NOPs where all are 90. */
-static void apply(unsigned set)
+void apply(unsigned set)
 {
     for (uint8_t *at = __alt_instructions; at < __alt_instructions_end; at += 13) {
         struct record r = {.site = target(at),
@@ -245,7 +238,7 @@ static void apply(unsigned set)
 }
 #elif LAYOUT == LAYOUT_linux14
 /* Feature and flags in 16 bits each; records of one site share the greatest length. */
-static void apply(unsigned set)
+void apply(unsigned set)
 {
     for (uint8_t *at = __alt_instructions; at < __alt_instructions_end; at += 14) {
         struct record r = {.site = target(at),
@@ -280,7 +273,7 @@ static void apply(unsigned set)
  * The length has no padding in it; the highest bit of the feature inverts.  The last byte of a
  * record is the engine's, for sites that it has written to; here the table cannot be written.
  */
-static void apply(unsigned set)
+void apply(unsigned set)
 {
     uint8_t *base = __alt_instructions, touched[64] = {0};
 
@@ -326,7 +319,7 @@ static int is_item(const char *a, const char *b)
 }
 
 /* No features: every item is put in, padded with NOPs. */
-static void apply(unsigned set)
+void apply(unsigned set)
 {
     (void) set;
     for (uint8_t *at = __start_altpick_sites; at < __stop_altpick_sites; at += 12) {
@@ -349,88 +342,3 @@ static void apply(unsigned set)
     }
 }
 #endif
-
-#define SITES(X)                                                                                   \
-    X(site_inc, 40)                                                                                \
-    X(site_nest, 48)                                                                               \
-    X(site_dec, 48) X(site_gap, 24) X(site_long, 100) X(site_poke, 5) X(site_begin, 16)
-#define X(name, bytes) extern uint8_t name[];
-SITES(X)
-#ifdef __x86_64__
-extern uint8_t site_fpu[];
-#endif
-#undef X
-
-unsigned count_inc(unsigned *counter), count_nest(unsigned *counter), count_dec(unsigned *counter);
-unsigned pass_gaps(void *unused), begin_fpu(const unsigned *mxcsr),
-    init_fpu(const void *, unsigned);
-unsigned before_all(void *unused), after_all(void *unused), call_direct(void *unused);
-int use_everything(void);
-
-static void print_sites(unsigned set)
-{
-#define X(name, bytes) print_bytes(set, #name, name, bytes);
-    SITES(X)
-#undef X
-#ifdef __x86_64__
-    print_bytes(set, "site_fpu", site_fpu, 230);
-#endif
-}
-
-static unsigned count(unsigned (*function)(unsigned *counter), unsigned from)
-{
-    unsigned counter = from;
-
-    function(&counter);
-    return counter;
-}
-
-static void run(unsigned set)
-{
-    static const unsigned mxcsr = 0x1f80;
-
-    print_result(set, "count_inc", count(count_inc, 0x7fffffff));
-    print_result(set, "count_nest", count(count_nest, 5));
-    print_result(set, "count_dec", count(count_dec, 5));
-    print_result(set, "pass_gaps", pass_gaps(0));
-    print_result(set, "begin_fpu", begin_fpu(&mxcsr));
-#if defined(__x86_64__) && defined(RUN_FPU)
-    {
-        static const struct {
-            _Alignas(64) uint8_t bytes[576];
-        } image = {
-            .bytes = {[0] = 0x7f, [1] = 0x03, [24] = 0x80, [25] = 0x1f}
-        };
-        unsigned a = 1, b, c = 0, d;
-
-        __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-        print_result(set, "init_fpu", init_fpu(&image, c >> 27 & 1));
-    }
-#endif
-#if LAYOUT != LAYOUT_altpick
-    print_result(set, "before_all", before_all(0));
-    print_result(set, "after_all", after_all(0));
-#endif
-#if LAYOUT == LAYOUT_linux14
-    print_result(set, "call_direct", call_direct(0));
-#endif
-}
-
-int use_everything(void)
-{
-    uint32_t bytes = (uint32_t) (__stop_sites_text - __start_sites_text);
-
-    stop_unless(bytes <= sizeof saved, "more code than can be saved");
-    make_writable(__start_sites_text, bytes);
-    for (uint32_t i = 0; i < bytes; i++)
-        saved[i] = __start_sites_text[i];
-    print_sites(~0u);
-    for (unsigned set = 0; set < 1u << N_FEATURES; set++) {
-        apply(set);
-        print_sites(set);
-        run(set);
-        for (uint32_t i = 0; i < bytes; i++)
-            __start_sites_text[i] = saved[i];
-    }
-    return 0;
-}

@@ -19,4 +19,13 @@
 #define ALWAYS (3 * 32 + 21)
 #endif
 
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+extern uint8_t __start_sites_text[], __stop_sites_text[]; /* all code that has sites */
+
+/* engine.c: apply the linked table for a set of features: bit n is FEATURE(n + 1). */
+void apply(unsigned set);
+#endif
+
 #endif

@@ -48,7 +48,8 @@ compile() {
     cc="$1 $mode $2 -I. -I$here -DALTPICK_TEST_LAYOUT=LAYOUT_$layout"
     silent $cc -c -DCONSUMER_FIRST "$here/consumer.S" -o first.o
     silent $cc -c -DCONSUMER_LAST "$here/consumer.S" -o last.o
-    silent $cc -O1 -fno-builtin -Wall -Wextra -Werror $runs -c "$here/engine.c" -o engine.o
+    silent $cc -O1 -fno-builtin -Wall -Wextra -Werror -c "$here/engine.c" -o engine.o
+    silent $cc -O1 -fno-builtin -Wall -Wextra -Werror $runs -c "$here/run.c" -o run.o
     silent $cc -c "$headers/$main" -o main.o
 }
 
@@ -78,13 +79,13 @@ for compiler in gcc clang; do
         compile $compiler $pic
         for linker in '' -fuse-ld=lld; do
             [ -z "$linker" ] || command -v ld.lld >/dev/null || continue
-            try $compiler $linker $mode $link $script main.o first.o table.o last.o engine.o
+            try $compiler $linker $mode $link $script main.o first.o table.o last.o engine.o run.o
         done
     done
 done
 # shellcheck disable=SC2086
 for object in stripped.o again.o; do
-    try $compiler $mode $link $script main.o first.o $object last.o engine.o
+    try $compiler $mode $link $script main.o first.o $object last.o engine.o run.o
 done
 
 # Sections that nothing refers to are dropped, but not a table that is looked for by its bounds.
@@ -93,7 +94,7 @@ if [ "$layout" = altpick ]; then
     compile gcc "-ffunction-sections $pic"
     for option in '' '-fuse-ld=lld -Wl,-z,start-stop-gc'; do
         [ -z "$option" ] || command -v ld.lld >/dev/null || continue
-        try gcc $option -Wl,--gc-sections $mode $link main.o first.o table.o last.o engine.o
+        try gcc $option -Wl,--gc-sections $mode $link main.o first.o table.o last.o engine.o run.o
     done
 fi
 exit 0

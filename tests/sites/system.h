@@ -11,7 +11,7 @@ enum { SYS_WRITE = 1, SYS_MPROTECT = 10, SYS_EXIT = 231 };
 enum { SYS_WRITE = 4, SYS_MPROTECT = 125, SYS_EXIT = 252 };
 #endif
 
-static long system_call(long number, uintptr_t a, uintptr_t b, uintptr_t c)
+static inline long system_call(long number, uintptr_t a, uintptr_t b, uintptr_t c)
 {
     long r;
 
@@ -26,7 +26,7 @@ static long system_call(long number, uintptr_t a, uintptr_t b, uintptr_t c)
     return r;
 }
 
-static void print(const char *text)
+static inline void print(const char *text)
 {
     uintptr_t n = 0;
 
@@ -35,7 +35,7 @@ static void print(const char *text)
     system_call(SYS_WRITE, 1, (uintptr_t) text, n);
 }
 
-static void stop_unless(int condition, const char *why)
+static inline void stop_unless(int condition, const char *why)
 {
     if (condition)
         return;
@@ -45,7 +45,7 @@ static void stop_unless(int condition, const char *why)
     system_call(SYS_EXIT, 1, 0, 0);
 }
 
-static void print_hex(uint32_t value, int digits)
+static inline void print_hex(uint32_t value, int digits)
 {
     char text[9];
 
@@ -55,7 +55,7 @@ static void print_hex(uint32_t value, int digits)
     print(text);
 }
 
-static void print_bytes(unsigned set, const char *name, const uint8_t *bytes, uint32_t n)
+static inline void print_bytes(unsigned set, const char *name, const uint8_t *bytes, uint32_t n)
 {
     print_hex(set, 2);
     print(" ");
@@ -66,7 +66,7 @@ static void print_bytes(unsigned set, const char *name, const uint8_t *bytes, ui
     print("\n");
 }
 
-static void print_result(unsigned set, const char *name, uint32_t result)
+static inline void print_result(unsigned set, const char *name, uint32_t result)
 {
     print_hex(set, 2);
     print(" ");
@@ -76,7 +76,7 @@ static void print_result(unsigned set, const char *name, uint32_t result)
     print("\n");
 }
 
-static void make_writable(uint8_t *at, uint32_t bytes)
+static inline void make_writable(uint8_t *at, uint32_t bytes)
 {
     uintptr_t first = (uintptr_t) at & ~(uintptr_t) 4095;
     uintptr_t end = ((uintptr_t) at + bytes + 4095) & ~(uintptr_t) 4095;
