@@ -125,27 +125,27 @@ run 1 doctor --cpu 999; out_is_empty; err_has 'CPU 999'
 run 2 doctor --cpu x; run 2 doctor x; err_has 'too many operands'
 
 # Patch tables: of this very program, which has none, and of what is no image.
-cp "$altpick" program; head -c 3000 program >cut; head -c 40 program >stub
+cp "$altpick" program; head -c 3000 program >cut.o; head -c 40 program >stub
 run 0 inspect program; is_mail; err_is_empty
 out_has '^program: x86-64 '; out_has '^  patch tables  *none$'; out_has '^  code  *[0-9]* bytes, '
 run 0 inspect --no-census program; ! grep -q '^  code' out || fail "$last: a census"
 run 0 inspect --json program; out_has '^  "file": "program",$'; out_has '^  "tables": \[\],\{0,1\}$'
-for file in cut stub cli-missing directory.d empty.elf; do
+for file in cut.o stub cli-missing directory.d empty.elf; do
     mkdir -p directory.d; : >empty.elf
     run 1 inspect $file; out_is_empty; err_has "^altpick: $file: "
     [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
 done
-run 1 inspect program cut program stub; err_has '^altpick: 2 of 4 files could not'
+run 1 inspect program cut.o program stub; err_has '^altpick: 2 of 4 files could not'
 [ "$(grep -c '^program: ' out)" -eq 2 ] || fail "$last: a failure hides other files"
 [ "$(wc -l <err)" -eq 3 ] || fail "$last: not a line for each failure and one for all"
-run 1 inspect --json program cut; python3 -c '
+run 1 inspect --json program cut.o; python3 -c '
 import json
 first, second = json.load(open("out"))
-assert first["tables"] == [] and "census" in first and second["error"].startswith("cut: ")' ||
+assert first["tables"] == [] and "census" in first and second["error"].startswith("cut.o: ")' ||
     fail "$last: not an array of two"
 run 2 inspect; err_has 'operand is missing'
 run 2 inspect --layout linux15 program; out_is_empty; err_has 'none of linux12, .*, altpick$'
-run 2 inspect --layout linux15 program cut; out_is_empty
+run 2 inspect --layout linux15 program cut.o; out_is_empty
 
 # Bad profiles and policies: one line with the place, nothing written.
 echo keep >kept.h

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Inspect a large image in every packing, with little memory that is not a file's.
 # usage: packed.sh ALTPICK LINKED
 altpick=$(realpath "$1") linked=$(realpath "$2")
