@@ -10,8 +10,8 @@ enum { SEQ_BYTES = 3 };
 /* Linkers and the kernel's script put symbols behind sections, up to the next large page. */
 static const uint64_t section_align = 2 << 20;
 
-/* Where the addresses are: before num_syms up to 6.4 and in Xen, which has no base; else behind the
- * tokens, and sequence numbers follow. */
+/* Where the addresses are: before num_syms in older kernels and in Xen, which has no base; else
+ * behind the tokens, and sequence numbers follow. */
 static const struct order {
     bool behind, has_base;
 } orders[] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds a kernel's own symbol table in the image: first the table of tokens, by its shape, then
- * what must lie around it.  Their order changed with Linux 6.2 and again with 6.5, and was changed
- * in stable releases, too; so no version is asked, but each order tried until everything agrees.
+ * what must lie around it.  Their order changed with Linux 6.2 and again soon after, and was
+ * changed in stable releases, too; so no version is asked, but each order tried until everything
+ * agrees.
  */
 #include "elf/kallsyms_tables.h"
 
