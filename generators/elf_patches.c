@@ -4,6 +4,7 @@
 
 #include "altpick/cpu.h"
 #include "altpick/err.h"
+#include "altpick/generator.h"
 #include "elf/fixup.h"
 #include "patch.h"
 
@@ -218,3 +219,20 @@ int altpick_patches_build(const struct altpick_output *output, struct altpick_pa
     memcpy(ret_patches->data + header.pads[1], draft.pads[1], sizeof draft.pads[1]);
     return ALTPICK_OK;
 }
+
+static int emit(const struct altpick_output *output, const char *flavour, struct altpick_out *out)
+{
+    struct altpick_patches patches;
+    int r = altpick_patches_build(output, &patches);
+
+    (void) flavour;
+    if (r == ALTPICK_OK)
+        altpick_out_bytes(out, (const char *) patches.data, patches.bytes);
+    return r == ALTPICK_OK ? out->err : r;
+}
+
+const struct altpick_generator altpick_generator_patches = {
+    .name = "patches",
+    .title = "the table of format elf",
+    .emit = emit,
+};

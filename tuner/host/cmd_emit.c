@@ -95,13 +95,9 @@ int altpick_emit_default(struct altpick_command_io *io, const struct altpick_pol
     return altpick_emit_output(form, &output, ret_text, &io->diag);
 }
 
-/*
- * The text of the one machine of all profiles; without a profile, of the known CPU that was named,
- * or of no machine.
- */
-static int make_text(struct altpick_command_io *io, const struct altpick_options *options,
-                     struct altpick_policy *policy, const struct altpick_emit_form *form,
-                     struct altpick_text *ret_text)
+int altpick_emit_text(struct altpick_command_io *io, const struct altpick_options *options,
+                      struct altpick_policy *policy, const struct altpick_emit_form *form,
+                      struct altpick_text *ret_text)
 {
     bool known = options->n_operands == 0;
     struct altpick_inputs inputs;
@@ -138,7 +134,7 @@ static int emit(struct altpick_command_io *io, const struct altpick_options *opt
     if (r == ALTPICK_OK)
         r = altpick_command_check_policy(io, &wishes.policy);
     if (r == ALTPICK_OK)
-        r = make_text(io, options, &wishes.policy, &form, &text);
+        r = altpick_emit_text(io, options, &wishes.policy, &form, &text);
     if (r == ALTPICK_OK)
         r = altpick_command_output(io, options->output, &text);
     altpick_text_fini(&text);

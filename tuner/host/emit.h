@@ -40,6 +40,14 @@ int altpick_emit_machine(struct altpick_command_io *io, const struct altpick_mac
 int altpick_emit_output(const struct altpick_emit_form *form, const struct altpick_output *output,
                         struct altpick_text *ret_text, struct altpick_diag *diag);
 
+/*
+ * The text of the one machine of all profiles that are operands of @options; without a profile, of
+ * the known CPU that was named, or of no machine.  Sets the target of @policy where that follows.
+ */
+int altpick_emit_text(struct altpick_command_io *io, const struct altpick_options *options,
+                      struct altpick_policy *policy, const struct altpick_emit_form *form,
+                      struct altpick_text *ret_text);
+
 /* Print the recommended forms, which need no figures; warns of a policy that they do not follow. */
 int altpick_emit_default(struct altpick_command_io *io, const struct altpick_policy *policy,
                          const struct altpick_emit_form *form, struct altpick_text *ret_text);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,14 @@ int altpick_file_read(const char *path, size_t max_bytes, char **ret_text, size_
     return r;
 }
 
+/* What a file will hold. */
+struct content {
+    const char *text;
+    size_t bytes;
+    const struct altpick_file_change *changes;
+    size_t n_changes;
+};
+
 static int write_fd(int fd, const char *text, size_t bytes)
 {
     while (bytes > 0) {
@@ -70,6 +79,20 @@ static int write_fd(int fd, const char *text, size_t bytes)
             return -errno;
         text += n;
         bytes -= (size_t) n;
+    }
+    return 0;
+}
+
+static int write_changes(int fd, const struct content *content)
+{
+    for (size_t i = 0; i < content->n_changes; i++) {
+        const struct altpick_file_change *change = &content->changes[i];
+        ssize_t n = pwrite(fd, change->data, change->bytes, (off_t) change->offset);
+
+        if (n < 0)
+            return -errno;
+        if ((size_t) n != change->bytes)
+            return -EIO;
     }
     return 0;
 }
@@ -101,7 +124,7 @@ static mode_t mode_for(const struct stat *existing)
     return 0666 & ~mask;
 }
 
-static int replace(const char *path, char *temporary, mode_t mode, const char *text, size_t bytes,
+static int replace(const char *path, char *temporary, mode_t mode, const struct content *content,
                    struct altpick_diag *diag)
 {
     int fd = mkostemp(temporary, O_CLOEXEC);
@@ -109,7 +132,9 @@ static int replace(const char *path, char *temporary, mode_t mode, const char *t
 
     if (fd < 0)
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
-    r = write_fd(fd, text, bytes);
+    r = write_fd(fd, content->text, content->bytes);
+    if (r == 0)
+        r = write_changes(fd, content);
     if (r == 0 && (fchmod(fd, mode) != 0 || fsync(fd) != 0))
         r = -errno;
     if (close(fd) != 0 && r == 0)
@@ -124,44 +149,77 @@ static int replace(const char *path, char *temporary, mode_t mode, const char *t
 }
 
 /* A signal that would end us in between, and leave the temporary behind, waits. */
-static int write_beside(const char *path, char *temporary, mode_t mode, const char *text,
-                        size_t bytes, struct altpick_diag *diag)
+static int write_beside(const char *path, char *temporary, mode_t mode,
+                        const struct content *content, struct altpick_diag *diag)
 {
     sigset_t all, before;
     int r;
 
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    r = replace(path, temporary, mode, text, bytes, diag);
+    r = replace(path, temporary, mode, content, diag);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return r;
 }
 
-int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+/* Write a file beside @path, of which @st (NULL: there is none) tells, and put it in its place. */
+static int write_whole(const char *path, const struct stat *st, mode_t mode,
+                       const struct content *content, struct altpick_diag *diag)
 {
-    struct stat st;
-    int exists = stat(path, &st) == 0;
-    char *target, *temporary;
+    /* Through a symbolic link, replace what it points to, not the link. */
+    char *target = st ? realpath(path, NULL) : strdup(path);
+    char *temporary = target ? malloc(strlen(target) + 8) : NULL;
     int r;
 
-    /* A link to nothing, or to itself: neither it nor what it names is ours to make. */
-    if (!exists && lstat(path, &st) == 0)
-        return altpick_fail(diag, ALTPICK_EIO, "%s: a symbolic link that leads nowhere", path);
-    if (exists && S_ISDIR(st.st_mode))
-        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
-    if (exists && !S_ISREG(st.st_mode))
-        return write_in_place(path, text, bytes, diag);
-
-    /* Through a symbolic link, replace what it points to, not the link. */
-    target = exists ? realpath(path, NULL) : strdup(path);
-    temporary = target ? malloc(strlen(target) + 8) : NULL;
     if (!temporary) {
         free(target);
         return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", path);
     }
     sprintf(temporary, "%s.XXXXXX", target);
-    r = write_beside(target, temporary, mode_for(exists ? &st : NULL), text, bytes, diag);
+    r = write_beside(target, temporary, mode, content, diag);
     free(temporary);
     free(target);
     return r;
+}
+
+/* What is at @path, through links: *ret_exists false where there is nothing yet. */
+static int look(const char *path, struct stat *ret_st, bool *ret_exists, struct altpick_diag *diag)
+{
+    *ret_exists = stat(path, ret_st) == 0;
+    /* A link to nothing, or to itself: neither it nor what it names is ours to make. */
+    if (!*ret_exists && lstat(path, ret_st) == 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: a symbolic link that leads nowhere", path);
+    if (*ret_exists && S_ISDIR(ret_st->st_mode))
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(EISDIR));
+    return ALTPICK_OK;
+}
+
+int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+{
+    const struct content content = {.text = text, .bytes = bytes};
+    struct stat st;
+    bool exists;
+    int r = look(path, &st, &exists, diag);
+
+    if (r < 0)
+        return r;
+    if (exists && !S_ISREG(st.st_mode))
+        return write_in_place(path, text, bytes, diag);
+    return write_whole(path, exists ? &st : NULL, mode_for(exists ? &st : NULL), &content, diag);
+}
+
+int altpick_file_write_changed(const char *path, const char *text, size_t bytes, mode_t mode,
+                               const struct altpick_file_change *changes, size_t n_changes,
+                               struct altpick_diag *diag)
+{
+    const struct content content = {text, bytes, changes, n_changes};
+    struct stat st;
+    bool exists;
+    int r = look(path, &st, &exists, diag);
+
+    if (r < 0)
+        return r;
+    if (exists && !S_ISREG(st.st_mode))
+        return altpick_fail(diag, ALTPICK_EIO, "%s: not a regular file", path);
+    return write_whole(path, exists ? &st : NULL, mode, &content, diag);
 }

@@ -35,6 +35,12 @@ struct altpick_generator {
 extern const struct altpick_generator *const altpick_generators[];
 extern const size_t altpick_generator_count;
 
+/*
+ * The table of format elf alone, which `altpick patch` applies: not registered, for it is no file
+ * of anybody's build.
+ */
+extern const struct altpick_generator altpick_generator_patches;
+
 /* The generator called @name, or NULL. */
 const struct altpick_generator *altpick_generator_find(const char *name);
 
