@@ -160,6 +160,41 @@ def stripped_xen():
     return elf.bytes()
 
 
+def patchable(is_64, overlap=0):
+    """A program with altpick's own sites, loaded from where they are in the file."""
+    elf = Elf(is_64, 2)
+    flag = 0 if is_64 else 1
+    names = b"nop.fill.64\0" if is_64 else b"nop.fill.32\0"
+    first = 120 if is_64 else 88  # file offset of the first section
+    text, records, bits = TEXT + first, TEXT + first + 48, [(0, 40), (40 - overlap, 5)]
+    offset = first + 48 + 12 * len(bits)
+    offset += -offset % 8
+    table = b""
+    for site, length in bits:
+        at = records + len(table)
+        table += relative(text + site, at) + relative(TEXT + offset, at + 4)
+        table += bytes([length, 0, flag, 1])
+    mark = offset + len(names)
+    mark += -mark % 8
+    elf.add(".text", 6, text, b"\x90" * 45)
+    elf.add("altpick_sites", 2, records, table)
+    elf.add("altpick_names", 0x32, TEXT + offset, names)
+    elf.add("altpick_mark", 3, TEXT + mark,
+            struct.pack("<16sIIII", b"altpick-mark", 1, 0, 0xffffffff, 0) + bytes(32 * 16))
+    data = bytearray(elf.bytes())
+    if is_64:
+        struct.pack_into("<QQ", data, 64 + 32, len(data), len(data))
+    else:
+        struct.pack_into("<II", data, 52 + 16, len(data), len(data))
+    return bytes(data)
+
+
+def records(*rows):
+    """What fuzz_runtime.c takes: (site, offset of the name, length, flags) each."""
+    return bytes([len(rows)]) + b"".join(struct.pack("<iiBBBB", site, name, length, 0, flags, 1)
+                                         for site, name, length, flags in rows)
+
+
 def save(folder, name, data):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, name), "wb") as file:
@@ -174,6 +209,13 @@ def main():
     for name, data in images.items():
         save(f"{out}/image", name, data)
         save(f"{out}/table", name, b"\xff" + data)
+    for bits in (64, 32):
+        save(f"{out}/patch", f"sites-{bits}", patchable(bits == 64))
+        save(f"{out}/patch", f"overlap-{bits}", patchable(bits == 64, 1))
+    every = [(0, 0, 200, 0), (200, 12, 40, 0), (240, 25, 190, 0), (430, 39, 5, 0), (435, 55, 20, 1),
+             (460, 79, 100, 1), (580, 91, 20, 0)]
+    save(f"{out}/runtime", "every", records(*every))
+    save(f"{out}/runtime", "changed", records(*every) + bytes(range(60)))
     for name in ("profile.json", "state-profile.json"):
         os.makedirs(f"{out}/profile", exist_ok=True)
         shutil.copy(f"{source}/golden/{name}", f"{out}/profile/{name}")
