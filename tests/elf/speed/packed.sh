@@ -2,13 +2,13 @@
 # Inspect a large image in every packing, with little memory that is not a file's.
 # usage: packed.sh ALTPICK LINKED
 altpick=$(realpath "$1") linked=$(realpath "$2")
-for tool in gzip xz zstd lz4; do
+for tool in gzip xz zstd lz4 prlimit; do
     command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-limit=$((40 << 10)) # KiB of private writable memory, which RLIMIT_DATA counts
+limit=$((40 << 20)) # bytes of private writable memory, which RLIMIT_DATA counts
 fail() { echo "FAIL: $*"; cat said 2>/dev/null; exit 1; }
 
 # What follows the section headers of an ELF file is no part of it.
@@ -40,13 +40,13 @@ for name in ("gzip", "xz", "zstd", "lz4"):
     open("boot." + name, "wb").write(setup + payload)
 END
 
-(ulimit -d $limit && exec xz -dc plain.xz) >/dev/null 2>&1 &&
+prlimit --data=$limit xz -dc plain.xz >/dev/null 2>&1 &&
     fail 'the limit does not count: xz has a dictionary of 128 MiB'
 built_in=$("$altpick" --version | sed -n 's/^packed images: //p')
 "$altpick" inspect --no-census plain >expected || fail plain
 for name in gzip xz zstd lz4; do
     for file in plain.$name boot.$name; do
-        (ulimit -d $limit && exec "$altpick" inspect --no-census $file) >out 2>said
+        prlimit --data=$limit "$altpick" inspect --no-census $file >out 2>said
         status=$?
         case ", $built_in," in
         *", $name,"*) [ $status -eq 0 ] || fail "$file: status $status" ;;
