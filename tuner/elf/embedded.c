@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The images of vDSOs within a kernel, whose alternatives the kernel applies as well. */
+#include "elf/embedded.h"
+
+#include "diag.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+static int out_of_memory(const struct altpick_memory *memory, struct altpick_diag *diag)
+{
+    return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", memory->image->path);
+}
+
+static int append(const struct altpick_memory *memory, struct altpick_all_entries *all,
+                  const struct altpick_entry *entries, size_t n, uint64_t base,
+                  struct altpick_diag *diag)
+{
+    struct altpick_patch_table *table = &all->table;
+    struct altpick_entry *grown =
+        realloc(table->entries, (table->n_entries + n + 1) * sizeof *grown);
+
+    if (!grown)
+        return out_of_memory(memory, diag);
+    table->entries = grown;
+    for (size_t i = 0; i < n; i++) {
+        struct altpick_entry *entry = &grown[table->n_entries + i];
+
+        *entry = entries[i];
+        if (!base)
+            continue;
+        entry->site = (struct altpick_place){.address = base + entry->site.address};
+        entry->replacement = (struct altpick_place){.address = base + entry->replacement.address};
+    }
+    table->n_entries += n;
+    return ALTPICK_OK;
+}
+
+/* The image at @address, of which @n bytes can be read; what is no shared object has none. */
+static int add_embedded(const struct altpick_memory *memory, const uint8_t *data, size_t n,
+                        uint64_t address, struct altpick_all_entries *all,
+                        struct altpick_diag *diag)
+{
+    struct altpick_image image = {0};
+    struct altpick_patch_tables tables = {0};
+    struct altpick_diag why;
+    char name[96];
+    int r;
+
+    snprintf(name, sizeof name, "the image at 0x%llx", (unsigned long long) address);
+    if (altpick_image_view(name, data, n, &image, &why) < 0)
+        return ALTPICK_OK; /* bytes that look like one */
+    r = image.type == ET_DYN ? altpick_patch_tables_read(&image, NULL, &tables, &why) : ALTPICK_OK;
+    if (r < 0)
+        r = altpick_fail(diag, r, "%s: %.900s", memory->image->path, why.text);
+    for (size_t i = 0; r == ALTPICK_OK && i < tables.n_tables; i++) {
+        const struct altpick_patch_table *table = &tables.tables[i];
+
+        if (table->layout->family != ALTPICK_FAMILY_LINUX ||
+            all->n_embedded == ALTPICK_EMBEDDED_MAX)
+            continue;
+        all->embedded[all->n_embedded++] = (struct altpick_embedded){
+            .address = address,
+            .bytes = image.section_headers_end,
+            .is_64 = image.code_is_64,
+            .first = all->table.n_entries,
+            .n_entries = table->n_entries,
+        };
+        r = append(memory, all, table->entries, table->n_entries, address, diag);
+    }
+    altpick_patch_tables_fini(&tables);
+    altpick_image_close(&image);
+    return r;
+}
+
+static int search(const struct altpick_memory *memory, const struct altpick_memory_part *part,
+                  struct altpick_all_entries *all, struct altpick_diag *diag)
+{
+    uint64_t skip = (PAGE - part->address % PAGE) % PAGE;
+
+    for (uint64_t at = skip; at < part->bytes && part->bytes - at > PAGE / 2; at += PAGE) {
+        int r;
+
+        if (memcmp(part->data + at, ELFMAG, SELFMAG) != 0)
+            continue;
+        r = add_embedded(memory, part->data + at, (size_t) (part->bytes - at), part->address + at,
+                         all, diag);
+        if (r < 0)
+            return r;
+    }
+    return ALTPICK_OK;
+}
+
+int altpick_all_entries_make(const struct altpick_memory *memory,
+                             const struct altpick_patch_table *table,
+                             struct altpick_all_entries *ret_all, struct altpick_diag *diag)
+{
+    struct altpick_all_entries all = {.table = *table};
+    int r;
+
+    all.table.entries = NULL;
+    all.table.n_entries = 0;
+    r = append(memory, &all, table->entries, table->n_entries, 0, diag);
+    for (size_t i = 0; r == ALTPICK_OK && i < memory->n_parts; i++) {
+        const struct altpick_memory_part *part = &memory->parts[i];
+
+        if (!memory->image->is_relocatable && part->data && !altpick_section_is_code(part->section))
+            r = search(memory, part, &all, diag);
+    }
+    if (r < 0) {
+        altpick_all_entries_fini(&all);
+        return r;
+    }
+    *ret_all = all;
+    return ALTPICK_OK;
+}
+
+void altpick_all_entries_fini(struct altpick_all_entries *all)
+{
+    free(all->table.entries);
+    *all = (struct altpick_all_entries){0};
+}
