@@ -209,6 +209,9 @@ def main():
     for name, data in images.items():
         save(f"{out}/image", name, data)
         save(f"{out}/table", name, b"\xff" + data)
+        if name.startswith(("linux", "module")):
+            for engine in range(5):
+                save(f"{out}/overlay", f"{name}-{engine}", bytes([engine, 0xff]) + data)
     for bits in (64, 32):
         save(f"{out}/patch", f"sites-{bits}", patchable(bits == 64))
         save(f"{out}/patch", f"overlap-{bits}", patchable(bits == 64, 1))
@@ -216,6 +219,11 @@ def main():
              (460, 79, 100, 1), (580, 91, 20, 0)]
     save(f"{out}/runtime", "every", records(*every))
     save(f"{out}/runtime", "changed", records(*every) + bytes(range(60)))
+    header = (b'#define NCAPINTS 22 /* words */\n#define X86_FEATURE_FPU ( 0*32+ 0) /* "fpu" */\n'
+              b"#define X86_FEATURE_SMAP (9*32+20) /* hidden */\n"
+              b'#define X86_BUG(x) (NCAPINTS*32 + (x))\n#define X86_BUG_SRSO X86_BUG(1*32 + 0) /* "" */\n\0')
+    save(f"{out}/features", "list", header + b"smap, 1*32+2 # more\n!9*32+20\n")
+    save(f"{out}/features", "cpuinfo", header + b"processor : 0\nflags : fpu new\nbugs : srso\n")
     for name in ("profile.json", "state-profile.json"):
         os.makedirs(f"{out}/profile", exist_ok=True)
         shutil.copy(f"{source}/golden/{name}", f"{out}/profile/{name}")
