@@ -34,7 +34,7 @@ is_mail() {
 # Usage.
 run 0 --help; out_has '^usage: altpick'; err_is_empty; is_mail
 run 0 --version; out_has '^altpick [0-9]'; out_has '^packed images: '; err_is_empty
-for command in probe show why emit tune list known claims doctor patch; do
+for command in probe show why emit tune list known claims doctor inspect patch view; do
     run 0 $command --help; out_has "^usage: altpick $command "; err_is_empty; is_mail
 done
 run 2; out_is_empty; err_has 'command is needed'; err_has '^see altpick --help$'

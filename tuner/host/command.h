@@ -46,6 +46,7 @@ extern const struct altpick_command altpick_command_claims;
 extern const struct altpick_command altpick_command_doctor;
 extern const struct altpick_command altpick_command_inspect;
 extern const struct altpick_command altpick_command_patch;
+extern const struct altpick_command altpick_command_view;
 
 void altpick_command_io_init(struct altpick_command_io *io);
 void altpick_command_io_fini(struct altpick_command_io *io);

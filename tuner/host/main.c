@@ -26,7 +26,7 @@ static const struct altpick_command *const commands[] = {
     &altpick_command_probe,   &altpick_command_show,   &altpick_command_why,
     &altpick_command_emit,    &altpick_command_tune,   &altpick_command_list,
     &altpick_command_known,   &altpick_command_claims, &altpick_command_doctor,
-    &altpick_command_inspect, &altpick_command_patch,
+    &altpick_command_inspect, &altpick_command_patch,  &altpick_command_view,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

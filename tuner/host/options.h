@@ -27,6 +27,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_CPU = 1 << 8,
     ALTPICK_OPTIONS_BRIEF = 1 << 9,
     ALTPICK_OPTIONS_INSPECT = 1 << 10,
+    ALTPICK_OPTIONS_VIEW = 1 << 11,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
@@ -40,6 +41,13 @@ struct altpick_options {
     const char *layout;
     const char *sites;
     const char *keep;
+
+    /* Of view. */
+    const char *features, *diff, *cpufeatures;
+    const char *function, *range;
+    const char *kernel, *symbols, *syntax;
+    bool every_site, up;
+
     bool help;
     bool json;
     bool brief;

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""altpick view on kernels of a page: what it says against bytes that are worked out here.
+
+usage: view.py ALTPICK TESTS_DIR SCRATCH"""
+
+import json
+import os
+import subprocess
+import sys
+
+altpick, here, scratch = sys.argv[1:4]
+FEATURES = "9*32+20,1*32+2,2*32+2"
+failures = 0
+
+
+def fail(what):
+    global failures
+    failures += 1
+    print("FAIL:", what)
+
+
+def run(*args, status=0):
+    p = subprocess.run([altpick, "view", *args], capture_output=True, text=True)
+    if p.returncode != status:
+        fail(f"view {' '.join(args)}: status {p.returncode}, not {status}: {p.stderr}")
+    return p
+
+
+def data(*args):
+    return json.loads(run(*args, "--json").stdout)
+
+
+class Kernel:
+    """kernel.S, assembled and, but for a module, linked."""
+
+    def __init__(self, name, release, bits, flags, module=False):
+        direct = flags and not release.startswith("6.6")
+        self.path = f"{scratch}/{name}"
+        self.bits, self.direct, self.module = bits, direct, module
+        obj = self.path + ".o"
+        cc = ["gcc", f"-m{bits}", "-c", *(["-DFLAGS"] if flags else [])]
+        emulation = "elf_x86_64" if bits == 64 else "elf_i386"
+        if not module:
+            subprocess.run([*cc, "-o", obj, f"{here}/view/vdso.S"], check=True)
+            subprocess.run(["ld", "-m", emulation, "-shared", "-z", "noseparate-code", "-o",
+                            self.path + ".vdso", obj], check=True)
+            cc.append(f'-DVDSO="{self.path}.vdso"')
+        subprocess.run([*cc, f'-DRELEASE="{release}"', "-o", obj,
+                        *(["-DDIRECT"] if direct else []), *(["-DMODULE"] if module else []),
+                        f"{here}/view/kernel.S"], check=True)
+        if module:
+            os.rename(obj, self.path)
+        else:
+            subprocess.run(["ld", "-m", emulation, "-Ttext=0x10000000",
+                            "--section-start=.altinstr_replacement=0x10100000", "-o", self.path,
+                            obj], check=True)
+        nm = subprocess.run(["nm", self.path], capture_output=True, text=True, check=True).stdout
+        self.symbols = {w[2]: int(w[0], 16) for w in map(str.split, nm.splitlines()) if len(w) == 3}
+
+    def at(self, symbol):
+        """The address as view prints it."""
+        value = self.symbols[symbol]
+        return f".text+0x{value:x}" if self.module else f"0x{value:x}"
+
+    def call(self, site, target, opcode="e8"):
+        value = self.symbols[target] - (self.symbols[site] + 5)
+        return opcode + (value & 0xFFFFFFFF).to_bytes(4, "little").hex()
+
+
+def expected(k, release):
+    """Final bytes of each site with FEATURES, by its function."""
+    new = release >= (6, 5)
+    two = "6690" if k.bits == 64 else "89f6"
+    far = k.symbols["thunk"] - k.symbols["jumps"] - 2
+    sites = {
+        "plain": "0f01cb",
+        "calls": None if k.module else k.call("calls", "thunk"),
+        "jumps": f"eb{far:02x}" + ("cccccc" if new else "0f1f00" if k.bits == 64 else "8d7600") + two,
+        "nested": "f4f4" + two,
+    }
+    if k.direct:
+        sites["direct"] = k.call("direct", "plain") + "90"
+    return sites
+
+
+def check_sites(k, release):
+    d = data(k.path, "--features", FEATURES, "--sites")
+    sites = {s["address"]: s for s in d["sites"]}
+    for function, final in expected(k, release).items():
+        site = sites[k.at(function)]
+        if final is not None and site["final"] != final:
+            fail(f"{k.path}: {function}: {site['final']}, not {final}")
+    unpatched = sites[k.at("plain").replace(f"{k.symbols['plain']:x}", f"{k.symbols['plain'] + 3:x}")]
+    merged = {(5, 13): "0f1f00" + ("6690" if k.bits == 64 else "89f6"),
+              (6, 5): "0f1f440000" if k.bits == 64 else "3e8d742600"}
+    if unpatched["final"] != merged[(6, 5) if release >= (6, 5) else (5, 13)]:
+        fail(f"{k.path}: NOPs that are not patched: {unpatched['final']}")
+    nested = sites[k.at("nested")]["entries"]
+    if [(e["index"], e["feature"], e["applied"]) for e in nested] != [(4, "2*32+1", False),
+                                                                     (5, "2*32+2", True)]:
+        fail(f"{k.path}: entries of a nested site: {nested}")
+    if [(t["table"], t["records"]) for t in d["not_modelled"]] != [("jump labels", 1)]:
+        fail(f"{k.path}: not modelled: {d['not_modelled']}")
+
+
+def check_vdso(k):
+    rdtsc = [s for s in data(k.path, "--features", "3*32+18", "--sites")["sites"] if "vdso" in s]
+    if [(s["old"], s["final"], len(s["entries"])) for s in rdtsc] != [("0f31909090", "0faee80f31", 1)]:
+        fail(f"{k.path}: sites of its vDSO: {rdtsc}")
+    start = int(rdtsc[0]["address"], 16)
+    code = data(k.path, "--features", "", "--range", f"{start:x}-{start + 6:x}")["code"][0]
+    if [i["code"] for i in code["instructions"]][0] != "0f31":
+        fail(f"{k.path}: code of its vDSO: {code}")
+
+
+def check_code(k):
+    d = data(k.path, "--features", FEATURES, "--function", "plain")
+    first = d["code"][0]["instructions"][0]
+    if first["code"] != "0f01cb" or first["text"] != "stac" or first["bytes_from"][0]["entry"] != 0:
+        fail(f"{k.path}: code of plain: {first}")
+    text = run(k.path, "--features", "", "--function", "labelled").stdout
+    if "may be rewritten: jump labels" not in text:
+        fail(f"{k.path}: a jump label is not marked")
+    locked = data(k.path, "--features", "", "--function", "locked", "--up")["code"][0]
+    prefixes = locked["instructions"][0]["code"][:4]
+    if "3e" not in prefixes or "f0" in prefixes:
+        fail(f"{k.path}: --up leaves {locked['instructions'][0]['code']}")
+    intel = run(k.path, "--features", "", "--function", "locked", "--syntax", "intel").stdout
+    if "lock inc [" not in intel:
+        fail(f"{k.path}: no Intel syntax: {intel}")
+
+
+def check_diff(k):
+    d = data(k.path, "--features", FEATURES, "--diff", FEATURES + ",!9*32+20")
+    if [f["function"] for f in d["functions"]] != ["plain"] or \
+            d["functions"][0]["sites"][0]["runs"] != "0f01cb":
+        fail(f"{k.path}: differences: {d['functions']}")
+    if data(k.path, "--features", FEATURES, "--diff", FEATURES)["functions"]:
+        fail(f"{k.path}: it differs from itself")
+
+
+def check_module(k):
+    text = run(k.path, "--features", "", "--function", "calls").stdout
+    if "call external" not in text:
+        fail(f"{k.path}: the target of a call is not named: {text}")
+    if "a layout that is made up" not in text:
+        fail(f"{k.path}: nothing is said of addresses")
+    text = run(k.path, "--features", "", "--range", ".text+0-4").stdout
+    if text.count("\n.text+0x") != 3:  # the name, a NOP, the NOPs of a site
+        fail(f"{k.path}: a range of a section: {text}")
+
+
+def check_refusals(k):
+    def refused(status, reason, *args):
+        p = run(*args, status=status)
+        if p.stdout or reason not in p.stderr:
+            fail(f"view {' '.join(args)}: no '{reason}': {p.stderr}{p.stdout}")
+
+    refused(2, "--features is needed", k.path)
+    refused(2, "only one", k.path, "--features", "", "--sites", "--range", "1-2")
+    refused(2, "names of features need --cpufeatures", k.path, "--features", "smap")
+    refused(2, "W below 64", k.path, "--features", "1*32+40")
+    refused(2, "neither att nor intel", k.path, "--features", "", "--syntax", "masm")
+    refused(2, "no layout", k.path, "--features", "", "--layout", "linux99")
+    refused(2, "no release", k.path, "--features", "", "--kernel", "six")
+    refused(1, "before 5.13", k.path, "--features", "", "--kernel", "5.10")
+    refused(1, "newer than what is modelled", k.path, "--features", "", "--kernel", "9.1")
+    refused(4, "no function 'plane'", k.path, "--features", "", "--function", "plane")
+    refused(4, "not within one section of code", k.path, "--features", "", "--range", "10-20")
+    refused(2, "is not A-B", k.path, "--features", "", "--range", "20-10")
+    refused(1, "no patch table", altpick, "--features", "")
+    with open(f"{scratch}/list", "w") as f:
+        f.write("# good\n9*32+20\nbad\n")
+    refused(1, f"{scratch}/list:3: 'bad' is a name", k.path, "--features", f"{scratch}/list")
+
+
+def check_features(k):
+    with open(f"{scratch}/cpufeatures.h", "w") as f:
+        f.write('#define NCAPINTS 22\n#define X86_FEATURE_SMAP (9*32+20) /* "smap" */\n'
+                "#define X86_FEATURE_SECRET (2*32+2) /* not shown */\n")
+    with open(f"{scratch}/cpuinfo", "w") as f:
+        f.write("processor : 0\nvendor_id : X\nflags : smap\n")
+    p = run(k.path, "--cpufeatures", f"{scratch}/cpufeatures.h", "--features",
+            f"{scratch}/cpuinfo", "--sites")
+    if "0 9*32+20 smap: applied" not in " ".join(p.stdout.split()):
+        fail(f"names of features: {p.stdout}")
+    if "2*32+2 secret" not in p.stderr or "taken as absent" not in p.stderr:
+        fail(f"nothing is said of what the CPU does not show: {p.stderr}")
+    profile = f"{here}/../integration/make/profile.json"
+    p = run(k.path, "--features", profile)
+    if "taken as absent: " not in p.stderr or "9*32+20" not in p.stderr:
+        fail(f"features of a profile: {p.stderr}")
+
+
+def main():
+    os.makedirs(scratch, exist_ok=True)
+    kernels = [
+        (Kernel("k61", "6.1.0-1", 64, False), (6, 1)),
+        (Kernel("k66", "6.6.1", 64, True), (6, 6)),
+        (Kernel("k612", "6.12.9+x", 64, True), (6, 12)),
+        (Kernel("k61-32", "6.1.0-1", 32, False), (6, 1)),
+        (Kernel("k612-32", "6.12.0", 32, True), (6, 12)),
+        (Kernel("m61", "6.1.0-1", 64, False, module=True), (6, 1)),
+        (Kernel("m612", "6.12.0", 64, True, module=True), (6, 12)),
+        (Kernel("m612-32", "6.12.0", 32, True, module=True), (6, 12)),
+    ]
+    for kernel, release in kernels:
+        check_sites(kernel, release)
+        check_code(kernel)
+        check_diff(kernel)
+        if kernel.module:
+            check_module(kernel)
+        else:
+            check_vdso(kernel)
+    check_refusals(kernels[0][0])
+    check_features(kernels[0][0])
+    sys.exit(failures != 0)
+
+
+main()

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* What runs otherwise on another CPU, by function. */
+#include "view_report.h"
+
+#include "diag.h"
+#include "table.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_MAX = 2 * ALTPICK_SITE_BYTES_MAX };
+
+/* Code that differs. */
+struct piece {
+    uint64_t address;
+    size_t bytes;
+};
+
+struct pieces {
+    struct piece *pieces;
+    size_t n;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+/* All regions of both, those that one covers left out. */
+static int collect(const struct altpick_overlay *a, const struct altpick_overlay *b,
+                   struct pieces *ret_pieces, struct altpick_diag *diag)
+{
+    struct pieces all = {calloc(a->n_regions + b->n_regions + 1, sizeof *all.pieces), 0};
+    size_t n = 0;
+
+    if (!all.pieces)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", a->memory->image->path);
+    for (size_t i = 0; i < a->n_regions; i++)
+        all.pieces[all.n++] = (struct piece){a->regions[i].address, a->regions[i].bytes};
+    for (size_t i = 0; i < b->n_regions; i++)
+        all.pieces[all.n++] = (struct piece){b->regions[i].address, b->regions[i].bytes};
+    qsort(all.pieces, all.n, sizeof *all.pieces, by_address);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct piece *last = n ? &all.pieces[n - 1] : NULL;
+
+        if (!last || all.pieces[i].address + all.pieces[i].bytes > last->address + last->bytes)
+            all.pieces[n++] = all.pieces[i];
+    }
+    all.n = n;
+    *ret_pieces = all;
+    return ALTPICK_OK;
+}
+
+/* The bytes of @piece in both; false where they are equal. */
+static bool differs(const struct altpick_overlay *a, const struct altpick_overlay *b,
+                    const struct piece *piece, uint8_t *ret_a, uint8_t *ret_b)
+{
+    size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+
+    return altpick_overlay_read(a, piece->address, bytes, ret_a, NULL, NULL) == bytes &&
+           altpick_overlay_read(b, piece->address, bytes, ret_b, NULL, NULL) == bytes &&
+           memcmp(ret_a, ret_b, bytes) != 0;
+}
+
+/* Keep of @pieces what differs. */
+static void keep_differing(const struct altpick_overlay *a, const struct altpick_overlay *b,
+                           struct pieces *pieces)
+{
+    uint8_t code_a[PIECE_MAX], code_b[PIECE_MAX];
+    size_t n = 0;
+
+    for (size_t i = 0; i < pieces->n; i++) {
+        if (differs(a, b, &pieces->pieces[i], code_a, code_b))
+            pieces->pieces[n++] = pieces->pieces[i];
+    }
+    pieces->n = n;
+}
+
+/* How many from @first on are of one function; ret_function NULL: of none that is known. */
+static size_t same_function(const struct altpick_view *view, const struct pieces *pieces,
+                            size_t first, const struct altpick_function **ret_function)
+{
+    const struct altpick_function *function =
+        altpick_view_function(view, pieces->pieces[first].address);
+    size_t n = 1;
+
+    while (function && first + n < pieces->n &&
+           altpick_view_function(view, pieces->pieces[first + n].address) == function)
+        n++;
+    *ret_function = function;
+    return n;
+}
+
+static int find(const struct altpick_view_report *report, const struct altpick_running *other,
+                struct pieces *ret_pieces, struct altpick_diag *diag)
+{
+    int r = collect(&report->running->overlay, &other->overlay, ret_pieces, diag);
+
+    if (r == ALTPICK_OK)
+        keep_differing(&report->running->overlay, &other->overlay, ret_pieces);
+    return r;
+}
+
+static void function_name(const struct altpick_view *view, const struct altpick_function *function,
+                          uint64_t address, char *ret_name)
+{
+    if (function)
+        altpick_view_where(view, altpick_view_function_address(view, function), ret_name);
+    else
+        altpick_memory_where(&view->memory, address, ret_name);
+}
+
+/* --- text ---------------------------------------------------------------------------------------
+ */
+
+static void print_piece(const struct altpick_view_report *report,
+                        const struct altpick_running *other, const struct piece *piece,
+                        struct altpick_out *out)
+{
+    uint8_t a[PIECE_MAX], b[PIECE_MAX];
+    char address[ALTPICK_WHERE_BYTES];
+    size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+
+    differs(&report->running->overlay, &other->overlay, piece, a, b);
+    altpick_memory_where(&report->view->memory, piece->address, address);
+    altpick_printf(out, "  %s\n    - ", address);
+    for (size_t i = 0; i < bytes; i++)
+        altpick_printf(out, "%02x", a[i]);
+    altpick_printf(out, "\n    + ");
+    for (size_t i = 0; i < bytes; i++)
+        altpick_printf(out, "%02x", b[i]);
+    altpick_printf(out, "\n");
+}
+
+int altpick_view_print_diff(const struct altpick_view_report *report,
+                            const struct altpick_running *other, struct altpick_out *out,
+                            struct altpick_diag *diag)
+{
+    struct pieces pieces = {.n = 0};
+    size_t functions = 0, n;
+    int r = find(report, other, &pieces, diag);
+
+    if (r < 0)
+        return r;
+    altpick_view_print_head(report, out);
+    for (size_t i = 0; i < pieces.n; i += n) {
+        const struct altpick_function *function;
+        char name[ALTPICK_WHERE_BYTES];
+
+        n = same_function(report->view, &pieces, i, &function);
+        function_name(report->view, function, pieces.pieces[i].address, name);
+        altpick_printf(out, "\n%s%s\n", name, function ? "" : ", in no function that is known");
+        for (size_t k = i; k < i + n; k++)
+            print_piece(report, other, &pieces.pieces[k], out);
+        functions++;
+    }
+    altpick_printf(out, "\n%zu functions run otherwise, at %zu places\n", functions, pieces.n);
+    altpick_view_print_not_modelled(report, out);
+    free(pieces.pieces);
+    return ALTPICK_OK;
+}
+
+/* --- JSON ---------------------------------------------------------------------------------------
+ */
+
+static void put_piece(const struct altpick_view_report *report, const struct altpick_running *other,
+                      const struct piece *piece, struct altpick_json *json)
+{
+    uint8_t a[PIECE_MAX], b[PIECE_MAX];
+    char address[ALTPICK_WHERE_BYTES];
+    size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+
+    differs(&report->running->overlay, &other->overlay, piece, a, b);
+    altpick_memory_where(&report->view->memory, piece->address, address);
+    altpick_json_object(json, NULL);
+    altpick_json_text(json, "address", address);
+    altpick_json_code(json, "runs", a, bytes);
+    altpick_json_code(json, "other", b, bytes);
+    altpick_json_end(json);
+}
+
+int altpick_view_json_diff(const struct altpick_view_report *report,
+                           const struct altpick_running *other, struct altpick_out *out,
+                           struct altpick_diag *diag)
+{
+    struct pieces pieces = {.n = 0};
+    struct altpick_json json;
+    size_t n;
+    int r = find(report, other, &pieces, diag);
+
+    if (r < 0)
+        return r;
+    altpick_json_init(&json, out);
+    altpick_view_json_head(report, &json);
+    altpick_json_array(&json, "functions");
+    for (size_t i = 0; i < pieces.n; i += n) {
+        const struct altpick_function *function;
+        char name[ALTPICK_WHERE_BYTES];
+
+        n = same_function(report->view, &pieces, i, &function);
+        function_name(report->view, function, pieces.pieces[i].address, name);
+        altpick_json_object(&json, NULL);
+        altpick_json_text(&json, "function", name);
+        altpick_json_bool(&json, "is_known", function != NULL);
+        altpick_json_array(&json, "sites");
+        for (size_t k = i; k < i + n; k++)
+            put_piece(report, other, &pieces.pieces[k], &json);
+        altpick_json_end(&json);
+        altpick_json_end(&json);
+    }
+    altpick_json_end(&json);
+    altpick_view_json_not_modelled(report, &json);
+    free(pieces.pieces);
+    return ALTPICK_OK;
+}
