@@ -128,6 +128,11 @@ for linker in '' -fuse-ld=lld; do
         # shellcheck disable=SC2086
         { program "lto $level" $no_pie -flto $level; program "lto, dropping $level" $no_pie -flto $level $dropping; }
         [ "$bits" = 32 ] && continue
+        # A site is copied into several parts, each assembled alone.
+        parts='-flto=2 -flto-partition=max'
+        [ "$compiler$linker" = gcc ] || parts=-flto=thin
+        # shellcheck disable=SC2086
+        { build_all $level -std=c11 $parts -fno-pie; program "lto in parts $level" $no_pie $parts $level; }
         build_all $level -std=c11 -flto -fPIE
         # shellcheck disable=SC2086
         program "lto, pie $level" $pie -flto $level
