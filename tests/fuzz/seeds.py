@@ -4,6 +4,8 @@
 
 usage: seeds.py OUT_DIR SOURCE_DIR
 """
+import gzip
+import lzma
 import os
 import shutil
 import struct
@@ -195,6 +197,28 @@ def records(*rows):
                                          for site, name, length, flags in rows)
 
 
+def packed(data):
+    """The data in every packing that is read, each alone and in a bzImage; those without a module of
+    Python's hold it as it is: a raw block of zstd, literals of lz4."""
+    n = struct.pack("<I", len(data))
+    extra = len(data) - 15
+    literals = b"\xf0" + b"\xff" * (extra // 255) + bytes([extra % 255]) + data
+    streams = {
+        "gzip": gzip.compress(data, mtime=0),
+        "xz": lzma.compress(data, preset=0),
+        "zstd": bytes.fromhex("28b52ffda0") + n + struct.pack("<I", len(data) << 3 | 1)[:3] + data,
+        "lz4": bytes.fromhex("02214c18") + struct.pack("<I", len(literals)) + literals,
+    }
+    for name, stream in streams.items():
+        yield name, stream
+        payload = stream if name == "gzip" else stream + n
+        setup = bytearray(2 * 512)
+        setup[0x1f1] = 1
+        setup[0x1fe:0x208] = b"\x55\xaa\xeb\x66HdrS\x0f\x02"
+        setup[0x248:0x250] = struct.pack("<II", 0, len(payload))
+        yield "bzimage-" + name, bytes(setup) + payload
+
+
 def save(folder, name, data):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, name), "wb") as file:
@@ -209,9 +233,12 @@ def main():
     for name, data in images.items():
         save(f"{out}/image", name, data)
         save(f"{out}/table", name, b"\xff" + data)
+        save(f"{out}/inspect", name, data)
         if name.startswith(("linux", "module")):
             for engine in range(5):
                 save(f"{out}/overlay", f"{name}-{engine}", bytes([engine, 0xff]) + data)
+    for name, data in packed(images["linux12-64"]):
+        save(f"{out}/inspect", name, data)
     for bits in (64, 32):
         save(f"{out}/patch", f"sites-{bits}", patchable(bits == 64))
         save(f"{out}/patch", f"overlap-{bits}", patchable(bits == 64, 1))

@@ -13,6 +13,7 @@ enum {
     LEGACY_MAGIC = 0x184c2102,
     FRAME_MAGIC = 0x184d2204,
     LEGACY_BLOCK_BYTES = 8 << 20, /* of all blocks but the last, inflated */
+    EXPANSION_MAX = 255,          /* bytes that one byte of a block stands for, at most */
 };
 
 _Static_assert((int) LEGACY_BLOCK_BYTES <= (int) ALTPICK_SPOOL_BEYOND_BYTES, "any block has room");
@@ -25,7 +26,8 @@ static bool is_magic(uint32_t number)
 static int legacy_block(const struct altpick_packed *packed, size_t at, uint32_t bytes,
                         struct altpick_spool *spool, struct altpick_diag *diag)
 {
-    uint64_t bound = LEGACY_BLOCK_BYTES;
+    uint64_t most = (uint64_t) bytes * EXPANSION_MAX;
+    uint64_t bound = most < LEGACY_BLOCK_BYTES ? most : LEGACY_BLOCK_BYTES;
     uint8_t *room;
     int n, r;
 
