@@ -14,6 +14,7 @@ enum { SITES_MAX = 8, TEXT_MAX = 600, NAMES_MAX = 160, POKES_MAX = 32 };
 /* What a pretended CPU says. */
 struct played_cpu {
     uint32_t leaf1_ecx, leaf1_edx, leaf7_ebx, max_leaf;
+    uint32_t extended; /* what leaf 80000000H answers; leaf 80000001H has every bit */
     uint64_t xcr0;
 };
 
@@ -72,6 +73,10 @@ static inline void sample_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint
     }
     if (leaf == 7)
         r[1] = cpu->leaf7_ebx;
+    if (leaf == 0x80000000)
+        r[0] = cpu->extended;
+    if (leaf == 0x80000001)
+        memset(r, 0xff, 4 * sizeof *r);
     /* Of leaves beyond the last a CPU of Intel's answers with those of the last. */
     if (leaf > cpu->max_leaf && leaf < 0x40000000)
         memset(r, 0xff, 4 * sizeof *r);
@@ -162,6 +167,38 @@ static inline struct altpick_patch_entry *sample_entry(struct sample *s, const c
     }
     fail_msg("no entry %s", item);
     return NULL;
+}
+
+/* Nothing was written, and this is why. */
+static inline void assert_refused(struct sample *s, const struct altpick_patch_site *site,
+                                  const char *why)
+{
+    assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
+    assert_string_equal(s->result.why, why);
+    assert_ptr_equal(s->result.site, site);
+    assert_int_equal(s->n_pokes, 0);
+    for (size_t i = 0; i < TEXT_MAX; i++)
+        assert_int_equal(s->text[i], 0xcc);
+}
+
+/* Let a replacement for refcount.inc stand at the end of the table, behind its fixups. */
+static inline void put_code(struct sample *s, const uint8_t *code, unsigned bytes,
+                            const struct altpick_patch_fixup *fixups, unsigned n)
+{
+    struct altpick_patch_entry *entry = sample_entry(s, "refcount.inc", 1);
+    size_t at = (s->patches.bytes + 3) / 4 * 4;
+
+    memcpy(s->patches.data + at, fixups, n * sizeof *fixups);
+    entry->fixups = (uint16_t) at;
+    entry->n_fixups = (uint8_t) n;
+    at += n * sizeof *fixups;
+    memcpy(s->patches.data + at, code, bytes);
+    entry->code = (uint16_t) at;
+    entry->code_bytes = (uint16_t) bytes;
+    s->patches.bytes = at + bytes + 1;
+    s->patches.data[at + bytes] = 0;
+    table_of(s)->bytes = (uint16_t) s->patches.bytes;
+    s->patcher.table_bytes = s->patches.bytes;
 }
 
 #endif

@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patch_sample.h"
 
-#include "altpick/generator.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
 static struct sample sample;
-
-/* Nothing was written, and this is why. */
-static void assert_refused(struct sample *s, const struct altpick_patch_site *site, const char *why)
-{
-    assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
-    assert_string_equal(s->result.why, why);
-    assert_ptr_equal(s->result.site, site);
-    assert_int_equal(s->n_pokes, 0);
-    for (size_t i = 0; i < TEXT_MAX; i++)
-        assert_int_equal(s->text[i], 0xcc);
-}
 
 /* @site holds @code, then the decided filling. */
 static void assert_holds(struct sample *s, const struct altpick_patch_site *site,
@@ -112,119 +96,6 @@ static void a_second_table_is_applied_over_the_first(void **state)
     entry->code_bytes = 3;
     assert_int_equal(sample_apply(s), 0);
     assert_holds(s, count, (const uint8_t *) "\xf0\xff\x07", 3);
-}
-
-static void a_replacement_that_does_not_fit_is_refused(void **state)
-{
-    struct sample *s = &sample;
-    const struct altpick_patch_site *site;
-
-    (void) state;
-    sample_init(s);
-    sample_site(s, "nop.fill.64", 9, 0);
-    site = sample_site(s, "refcount.inc", 20, 0);
-    assert_refused(s, site, "what was decided does not fit into it");
-    assert_string_equal(s->result.item, "refcount.inc");
-    sample_init(s);
-    site = sample_site(s, "nop.text-poke.5", 6, 0); /* would be two instructions */
-    assert_refused(s, site, "what was decided does not fit into it");
-}
-
-static void sites_that_overlap_are_refused(void **state)
-{
-    struct sample *s = &sample;
-    struct altpick_patch_site *first, *second;
-
-    (void) state;
-    for (int by = -9; by <= 9; by++) {
-        sample_init(s);
-        first = sample_site(s, "nop.fill.64", 10, 0);
-        sample_site(s, "nop.fill.64", 30, 0);
-        second = sample_site(s, "nop.fill.64", 10, 0);
-        first->site += 15; /* inside of the 30, and the last around the first */
-        second->site += by - 25;
-        assert_refused(s, &s->sites[1], "it overlaps another");
-        s->sites[1].bytes = 1;
-        assert_refused(s, second, "it overlaps another");
-    }
-}
-
-static void malformed_records_are_refused(void **state)
-{
-    struct sample *s = &sample;
-    struct altpick_patch_site *site;
-
-    (void) state;
-    for (unsigned i = 0; i < 9; i++) {
-        static const char *const why[] = {
-            "it lies outside of the code", "it lies outside of the code",
-            "its name lies elsewhere",     "its name lies elsewhere",
-            "its record is malformed",     "its record is malformed",
-            "its record is malformed",     "its record is malformed",
-            "it lies outside of the code"};
-
-        sample_init(s);
-        sample_site(s, "nop.fill.64", 10, 0);
-        site = sample_site(s, "nop.fill.64", 10, 0);
-        switch (i) {
-        case 0:
-            site->site += 1;
-            break;
-        case 1:
-            site->site -= 11;
-            break;
-        case 2:
-            site->item += (int32_t) sizeof "nop.fill.64";
-            break;
-        case 3:
-            site->item = INT32_MIN;
-            break;
-        case 4:
-            site->bytes = 0;
-            break;
-        case 5:
-            site->default_bytes = 11;
-            break;
-        case 6:
-            site->flags = 2;
-            break;
-        case 7:
-            site->version = 2;
-            break;
-        case 8:
-            site->site = INT32_MAX;
-            break;
-        }
-        assert_refused(s, site, why[i]);
-    }
-    sample_init(s);
-    sample_site(s, "nop.fill.64", 10, 0);
-    s->patcher.sites_end = (const void *) ((const char *) s->patcher.sites_end - 1);
-    assert_refused(s, NULL, "the list of sites is malformed");
-    sample_init(s);
-    site = sample_site(s, "nop.fill.64", 10, 0);
-    s->names[s->names_bytes - 1] = 'x'; /* no end */
-    assert_refused(s, site, "its name lies elsewhere");
-}
-
-/* Let a replacement for refcount.inc stand at the end of the table, behind its fixups. */
-static void put_code(struct sample *s, const uint8_t *code, unsigned bytes,
-                     const struct altpick_patch_fixup *fixups, unsigned n)
-{
-    struct altpick_patch_entry *entry = sample_entry(s, "refcount.inc", 1);
-    size_t at = (s->patches.bytes + 3) / 4 * 4;
-
-    memcpy(s->patches.data + at, fixups, n * sizeof *fixups);
-    entry->fixups = (uint16_t) at;
-    entry->n_fixups = (uint8_t) n;
-    at += n * sizeof *fixups;
-    memcpy(s->patches.data + at, code, bytes);
-    entry->code = (uint16_t) at;
-    entry->code_bytes = (uint16_t) bytes;
-    s->patches.bytes = at + bytes + 1;
-    s->patches.data[at + bytes] = 0;
-    table_of(s)->bytes = (uint16_t) s->patches.bytes;
-    s->patcher.table_bytes = s->patches.bytes;
 }
 
 static int32_t displacement(const uint8_t *code)
@@ -346,17 +217,22 @@ static void a_cpu_that_lacks_something_keeps_the_default(void **state)
 
 static void an_extended_leaf_counts_only_where_there_are_such(void **state)
 {
+    /* The last leaf; none beyond the first; and what CPUs answer that have none at all. */
+    static const uint32_t answers[] = {0x80000008, 0x80000000, 0, 0x0d, 0xfffffff0};
     struct sample *s = &sample;
     struct altpick_patch_entry *entry;
 
     (void) state;
-    sample_init(s);
-    sample_site(s, "fpu.init.body", 120, 0);
-    entry = sample_entry(s, "fpu.init.body", 1);
-    *(struct altpick_patch_need *) (void *) (s->patches.data + entry->needs) =
-        (struct altpick_patch_need){0x80000001, 0, 0, 3, 0, {0}};
-    assert_int_equal(sample_apply(s), 0);
-    assert_int_equal(s->result.n[ALTPICK_PATCH_LACKING], 1);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        sample_init(s);
+        sample_site(s, "fpu.init.body", 255, 0);
+        entry = sample_entry(s, "fpu.init.body", 1);
+        *(struct altpick_patch_need *) (void *) (s->patches.data + entry->needs) =
+            (struct altpick_patch_need){0x80000001, 0, 0, 3, 0, {0}};
+        s->cpu.extended = answers[i];
+        assert_int_equal(sample_apply(s), 0);
+        assert_int_equal(s->result.n[ALTPICK_PATCH_LACKING], i != 0);
+    }
 }
 
 static void an_image_patched_beforehand_is_checked_and_left_alone(void **state)
@@ -383,6 +259,12 @@ static void an_image_patched_beforehand_is_checked_and_left_alone(void **state)
     assert_int_equal(sample_apply(s), ALTPICK_PATCH_ECPU);
     s->mark.xcr0 = 0xe7;
     assert_int_equal(sample_apply(s), 0);
+    s->mark.applied = 2;
+    assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
+    s->mark.applied = 1;
+    s->mark.n_needs = ALTPICK_PATCH_NEEDS_MAX + 1;
+    assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
+    s->mark.n_needs = 1;
     s->mark.magic[3]++;
     assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
 }
@@ -415,96 +297,14 @@ static void an_image_without_sites_is_fine(void **state)
     assert_int_equal(s->result.n_sites, 0);
 }
 
-static void fill_image(struct sample *s)
-{
-    sample_init(s);
-    sample_site(s, "refcount.inc", 40, 0);
-    sample_site(s, "nop.fill.64", 70, 0);
-    sample_site(s, "fpu.init.body", 130, 0);
-    sample_site(s, "nop.text-poke.5", 5, 0);
-    sample_site(s, "kernel-fpu.begin.sse-32", 40, 1);
-}
-
-/* Each byte in turn gets each of some values: no write but into text, and no read that ASan sees.
- */
-static void corrupt(struct sample *s, uint8_t *bytes, size_t n)
-{
-    static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-
-    for (size_t i = 0; i < n; i++) {
-        uint8_t was = bytes[i];
-
-        for (size_t v = 0; v < sizeof values + 8; v++) {
-            uint8_t flipped = (uint8_t) (was ^ (1u << v % 8));
-
-            bytes[i] = v < 8 ? flipped : values[v - 8];
-            memset(s->text, 0xcc, sizeof s->text);
-            if (sample_apply(s) != 0)
-                assert_int_equal(s->n_pokes, 0);
-            for (size_t at = s->text_bytes; at < TEXT_MAX; at++)
-                assert_int_equal(s->text[at], 0xcc);
-        }
-        bytes[i] = was;
-    }
-}
-
-static void no_byte_of_a_table_can_make_it_write_elsewhere(void **state)
-{
-    struct sample *s = &sample;
-    /* Of just its size, so that what is read beyond it is seen. */
-    uint8_t *table;
-
-    (void) state;
-    fill_image(s);
-    table = aligned_alloc(64, (s->patches.bytes + 63) / 64 * 64);
-    memcpy(table, s->patches.data, s->patches.bytes);
-    s->patcher.table = (void *) table;
-    corrupt(s, table, s->patches.bytes);
-    free(table);
-}
-
-static void a_table_that_is_cut_off_is_refused(void **state)
-{
-    struct sample *s = &sample;
-
-    (void) state;
-    fill_image(s);
-    for (size_t n = 0; n < s->patches.bytes; n++) {
-        uint8_t *table = malloc(n + !n);
-
-        memcpy(table, s->patches.data, n);
-        s->patcher.table = (void *) table;
-        s->patcher.table_bytes = n;
-        assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
-        free(table);
-    }
-}
-
-static void no_byte_of_a_site_can_make_it_write_elsewhere(void **state)
-{
-    struct sample *s = &sample;
-
-    (void) state;
-    fill_image(s);
-    corrupt(s, (uint8_t *) s->sites, s->n_sites * sizeof *s->sites);
-    corrupt(s, (uint8_t *) s->names, s->names_bytes);
-    corrupt(s, (uint8_t *) &s->mark, sizeof s->mark);
-}
-
 ALTPICK_TEST_MAIN(cmocka_unit_test(sites_get_what_was_decided),
                   cmocka_unit_test(a_dry_run_tells_and_writes_nothing),
                   cmocka_unit_test(an_unknown_item_keeps_its_default_and_is_counted),
                   cmocka_unit_test(a_second_table_is_applied_over_the_first),
-                  cmocka_unit_test(a_replacement_that_does_not_fit_is_refused),
-                  cmocka_unit_test(sites_that_overlap_are_refused),
-                  cmocka_unit_test(malformed_records_are_refused),
                   cmocka_unit_test(displacements_reach_the_same_targets),
                   cmocka_unit_test(short_displacements_move_within_their_range),
                   cmocka_unit_test(a_cpu_that_lacks_something_keeps_the_default),
                   cmocka_unit_test(an_extended_leaf_counts_only_where_there_are_such),
                   cmocka_unit_test(an_image_patched_beforehand_is_checked_and_left_alone),
                   cmocka_unit_test(a_poke_that_fails_stops_and_is_named),
-                  cmocka_unit_test(an_image_without_sites_is_fine),
-                  cmocka_unit_test(no_byte_of_a_table_can_make_it_write_elsewhere),
-                  cmocka_unit_test(a_table_that_is_cut_off_is_refused),
-                  cmocka_unit_test(no_byte_of_a_site_can_make_it_write_elsewhere))
+                  cmocka_unit_test(an_image_without_sites_is_fine))
