@@ -8,7 +8,7 @@
 static volatile uint8_t sink;
 
 /* What every reader of a validated entry relies on. */
-static void check_entry(const struct altpick_image *image, const struct altpick_entry *entry)
+static void check_entry(const struct altpick_image *image, const struct altpick_record *entry)
 {
     const struct altpick_place *places[] = {&entry->site, &entry->replacement};
     uint16_t bytes[] = {entry->site_bytes, entry->replacement_bytes};

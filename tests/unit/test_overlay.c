@@ -22,7 +22,7 @@ struct bench {
     struct altpick_memory_part parts[N_PARTS];
     struct altpick_image image;
     struct altpick_memory memory;
-    struct altpick_entry entries[ENTRIES_MAX];
+    struct altpick_record entries[ENTRIES_MAX];
     struct altpick_patch_table table;
     struct altpick_kernel kernel;
     size_t code_used;
@@ -81,12 +81,12 @@ static size_t put(struct bench *bench, uint64_t address, const char *hex)
 }
 
 /* Entry for @feature: @bytes at @site become @hex. */
-static struct altpick_entry *add_entry(struct bench *bench, unsigned feature, uint64_t site,
-                                       unsigned bytes, const char *hex)
+static struct altpick_record *add_entry(struct bench *bench, unsigned feature, uint64_t site,
+                                        unsigned bytes, const char *hex)
 {
-    struct altpick_entry *entry = &bench->entries[bench->table.n_entries++];
+    struct altpick_record *entry = &bench->entries[bench->table.n_entries++];
 
-    *entry = (struct altpick_entry){
+    *entry = (struct altpick_record){
         .site = {.address = site},
         .replacement = {.address = CODE + bench->code_used},
         .site_bytes = (uint16_t) bytes,

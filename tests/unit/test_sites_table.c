@@ -4,9 +4,7 @@
 #include "sites_list.h"
 #include "test.h"
 
-#define altpick_entry altpick_table_entry /* a contest's is an altpick_entry, too */
 #include "elf/table.h"
-#undef altpick_entry
 #include "text.h"
 
 #include "altpick/err.h"
@@ -64,7 +62,7 @@ static void check(const char *layout, const char *flavour, const char *text)
     assert_string_equal(table->layout->name, layout);
     assert_int_equal(table->n_entries, fixture.list.n_lines);
     for (size_t i = 0; i < table->n_entries; i++) {
-        const struct altpick_table_entry *entry = &table->entries[i];
+        const struct altpick_record *entry = &table->entries[i];
         const struct altpick_consumer_site *site = &fixture.sites[i];
 
         assert_string_equal(entry->site.symbol, site->symbol);

@@ -60,7 +60,7 @@ static bool is_same_place(const struct altpick_place *a, const struct altpick_pl
             (a->symbol && b->symbol && strcmp(a->symbol, b->symbol) == 0));
 }
 
-static bool is_same(const struct altpick_entry *a, const struct altpick_entry *b)
+static bool is_same(const struct altpick_record *a, const struct altpick_record *b)
 {
     return a->at == b->at && is_same_place(&a->site, &b->site) &&
            is_same_place(&a->replacement, &b->replacement) && a->site_bytes == b->site_bytes &&
@@ -92,7 +92,7 @@ static void assert_code(const struct altpick_image *image, const struct altpick_
 
 /* @entry is what the bytes of its record say, and a kernel could live with it. */
 static void assert_legal(const struct altpick_image *image, const struct altpick_section *table,
-                         const struct altpick_entry *entry)
+                         const struct altpick_record *entry)
 {
     const uint8_t *record = image->map + table->offset + entry->at;
     const struct {

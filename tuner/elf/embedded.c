@@ -17,18 +17,18 @@ static int out_of_memory(const struct altpick_memory *memory, struct altpick_dia
 }
 
 static int append(const struct altpick_memory *memory, struct altpick_all_entries *all,
-                  const struct altpick_entry *entries, size_t n, uint64_t base,
+                  const struct altpick_record *entries, size_t n, uint64_t base,
                   struct altpick_diag *diag)
 {
     struct altpick_patch_table *table = &all->table;
-    struct altpick_entry *grown =
+    struct altpick_record *grown =
         realloc(table->entries, (table->n_entries + n + 1) * sizeof *grown);
 
     if (!grown)
         return out_of_memory(memory, diag);
     table->entries = grown;
     for (size_t i = 0; i < n; i++) {
-        struct altpick_entry *entry = &grown[table->n_entries + i];
+        struct altpick_record *entry = &grown[table->n_entries + i];
 
         *entry = entries[i];
         if (!base)

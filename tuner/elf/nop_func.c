@@ -9,7 +9,7 @@
 enum { CALL_BYTES = 6, JMP_BYTES = 5, ENDBR_BYTES = 4 };
 
 /* Where the indirect call that is @entry's site leads. */
-static bool target_of(const struct altpick_memory *memory, const struct altpick_entry *entry,
+static bool target_of(const struct altpick_memory *memory, const struct altpick_record *entry,
                       uint64_t *ret_target)
 {
     uint64_t site = altpick_memory_address(memory, &entry->site), opcode = 0, value = 0;

@@ -249,7 +249,7 @@ const uint8_t *altpick_overlay_code(const struct altpick_overlay *overlay,
 static int apply_entry(struct altpick_overlay *overlay, const struct altpick_kernel *kernel,
                        const struct placed *placed, struct altpick_diag *diag)
 {
-    const struct altpick_entry *entry = &overlay->table->entries[placed->number];
+    const struct altpick_record *entry = &overlay->table->entries[placed->number];
     const struct altpick_region *region =
         &overlay->regions[region_behind(overlay, placed->address)];
     size_t at = region->at + (size_t) (placed->address - region->address);

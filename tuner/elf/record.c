@@ -190,7 +190,7 @@ static int check_code(const struct altpick_image *image, struct altpick_place *p
     return ALTPICK_OK;
 }
 
-static int check_lengths(const struct altpick_layout *layout, struct altpick_entry *entry,
+static int check_lengths(const struct altpick_layout *layout, struct altpick_record *entry,
                          struct altpick_record_fault *ret_fault)
 {
     if (layout->site_excludes_padding) /* a site may be nothing but padding */
@@ -210,7 +210,7 @@ static int check_lengths(const struct altpick_layout *layout, struct altpick_ent
 }
 
 static int read_numbers(const struct altpick_layout *layout, const uint8_t *record,
-                        struct altpick_entry *entry, struct altpick_record_fault *ret_fault)
+                        struct altpick_record *entry, struct altpick_record_fault *ret_fault)
 {
     uint16_t feature = (uint16_t) number(record, layout->feature);
 
@@ -284,13 +284,13 @@ static int check_relocations(const struct altpick_records *records,
 }
 
 int altpick_record_read(const struct altpick_records *records, const struct altpick_layout *layout,
-                        size_t index, struct altpick_entry *ret_entry,
+                        size_t index, struct altpick_record *ret_entry,
                         struct altpick_record_fault *ret_fault)
 {
     const struct altpick_image *image = records->image;
     uint64_t offset = records->offset + index * layout->record_bytes;
     const uint8_t *record = image->sections[records->section].data + offset;
-    struct altpick_entry entry = {.at = offset};
+    struct altpick_record entry = {.at = offset};
     struct altpick_place item = {.section = 0};
     int r;
 

@@ -27,7 +27,7 @@ struct altpick_record_fault {
  * that the layout has.  ALTPICK_EFORMAT with *ret_fault where anything is not so.
  */
 int altpick_record_read(const struct altpick_records *records, const struct altpick_layout *layout,
-                        size_t index, struct altpick_entry *ret_entry,
+                        size_t index, struct altpick_record *ret_entry,
                         struct altpick_record_fault *ret_fault);
 
 /* Whether @bytes bytes of @code are whole instructions of so many bits.  @ret_end: how far they

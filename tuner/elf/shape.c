@@ -27,7 +27,7 @@ static size_t run_length(const struct altpick_records *records, const struct alt
     const struct altpick_section *section = &records->image->sections[records->section];
     size_t most = (size_t) ((section->bytes - records->offset) / layout->record_bytes), n = 0;
     struct altpick_record_fault fault;
-    struct altpick_entry entry;
+    struct altpick_record entry;
 
     while (n < most &&
            may_start(layout, section->data + records->offset + n * layout->record_bytes) &&

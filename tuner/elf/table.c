@@ -16,7 +16,7 @@ enum { NAMES_BYTES = 128 };
 /* How far one layout came. */
 struct trial {
     const struct altpick_layout *layout;
-    struct altpick_entry *entries; /* owned */
+    struct altpick_record *entries; /* owned */
     size_t n_entries, n_valid;
     struct altpick_record_fault fault; /* of record n_valid, where that is not the last */
     bool wrong_size;                   /* the section is no whole number of records */

@@ -18,7 +18,7 @@ struct altpick_place {
 };
 
 /* One record, validated. */
-struct altpick_entry {
+struct altpick_record {
     uint64_t at; /* offset of the record in its section */
     struct altpick_place site, replacement;
     uint16_t site_bytes; /* patched in all, padding included */
@@ -43,7 +43,7 @@ struct altpick_patch_table {
     const struct altpick_section *section; /* that holds the records */
     uint64_t offset;                       /* of the first record in that section */
     enum altpick_table_found found;
-    struct altpick_entry *entries;
+    struct altpick_record *entries;
     size_t n_entries;
 };
 

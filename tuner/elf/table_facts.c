@@ -29,7 +29,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* What a record says; false: nothing of this. */
-typedef bool value_of(const struct altpick_entry *entry, struct altpick_tally_item *ret);
+typedef bool value_of(const struct altpick_record *entry, struct altpick_tally_item *ret);
 
 static int tally_make(const struct altpick_patch_table *table, value_of *value,
                       struct altpick_tally *ret)
@@ -65,37 +65,37 @@ static int tally_by_count(const struct altpick_patch_table *table, value_of *val
     return r;
 }
 
-static bool feature_of(const struct altpick_entry *entry, struct altpick_tally_item *ret)
+static bool feature_of(const struct altpick_record *entry, struct altpick_tally_item *ret)
 {
     ret->value = entry->feature;
     return true;
 }
 
-static bool tag_of(const struct altpick_entry *entry, struct altpick_tally_item *ret)
+static bool tag_of(const struct altpick_record *entry, struct altpick_tally_item *ret)
 {
     ret->value = entry->tag;
     return true;
 }
 
-static bool item_of(const struct altpick_entry *entry, struct altpick_tally_item *ret)
+static bool item_of(const struct altpick_record *entry, struct altpick_tally_item *ret)
 {
     ret->name = entry->item;
     return entry->item != NULL;
 }
 
-static bool length_of(const struct altpick_entry *entry, struct altpick_tally_item *ret)
+static bool length_of(const struct altpick_record *entry, struct altpick_tally_item *ret)
 {
     ret->value = entry->site_bytes;
     return true;
 }
 
-static bool site_section_of(const struct altpick_entry *entry, struct altpick_tally_item *ret)
+static bool site_section_of(const struct altpick_record *entry, struct altpick_tally_item *ret)
 {
     ret->value = entry->site.section;
     return true;
 }
 
-static bool replacement_section_of(const struct altpick_entry *entry,
+static bool replacement_section_of(const struct altpick_record *entry,
                                    struct altpick_tally_item *ret)
 {
     ret->value = entry->replacement.section;
@@ -143,7 +143,7 @@ static void count_flags(struct altpick_table_facts *facts)
     bool has_replacements = facts->table->layout->replacement.kind != ALTPICK_FIELD_NONE;
 
     for (size_t i = 0; i < facts->table->n_entries; i++) {
-        const struct altpick_entry *entry = &facts->table->entries[i];
+        const struct altpick_record *entry = &facts->table->entries[i];
 
         facts->inverted += entry->inverted;
         facts->direct_call += entry->direct_call;
@@ -159,7 +159,7 @@ static void try_other(const struct altpick_records *records, const struct altpic
                       struct altpick_other_layout *ret)
 {
     size_t n = (size_t) (records->bytes / layout->record_bytes);
-    struct altpick_entry entry;
+    struct altpick_record entry;
 
     *ret = (struct altpick_other_layout){.layout = layout};
     while (ret->record < n &&

@@ -76,7 +76,7 @@ static void code_text(struct shown *shown, const char *what, struct altpick_out 
 }
 
 /* What a record says besides its places. */
-static void notes_text(const struct altpick_layout *layout, const struct altpick_entry *entry,
+static void notes_text(const struct altpick_layout *layout, const struct altpick_record *entry,
                        char ret[NOTES_TEXT_MAX])
 {
     size_t n = (size_t) snprintf(ret, NOTES_TEXT_MAX, "%u byte%s", entry->site_bytes,
@@ -100,7 +100,7 @@ static void record_text(const struct altpick_inspection *inspection,
                         const struct altpick_patch_table *table, size_t index,
                         const struct altpick_disassembler *disassembler, struct altpick_out *out)
 {
-    const struct altpick_entry *entry = &table->entries[index];
+    const struct altpick_record *entry = &table->entries[index];
     struct shown old = {disassembler, &entry->site, entry->site_bytes, 0};
     struct shown new = {disassembler, &entry->replacement, entry->replacement_bytes, 0};
     char place[PLACE_TEXT_MAX], notes[NOTES_TEXT_MAX];
@@ -164,7 +164,7 @@ static void code_json(struct shown *shown, const char *key, struct altpick_json 
     altpick_json_end(json);
 }
 
-static void numbers_json(const struct altpick_layout *layout, const struct altpick_entry *entry,
+static void numbers_json(const struct altpick_layout *layout, const struct altpick_record *entry,
                          struct altpick_json *json)
 {
     altpick_json_u64(json, "site_bytes", entry->site_bytes);
@@ -188,7 +188,7 @@ static void numbers_json(const struct altpick_layout *layout, const struct altpi
 }
 
 static void record_json(const struct altpick_image *image, const struct altpick_patch_table *table,
-                        const struct altpick_entry *entry,
+                        const struct altpick_record *entry,
                         const struct altpick_disassembler *disassembler, struct altpick_json *json)
 {
     struct shown old = {disassembler, &entry->site, entry->site_bytes, 0};

@@ -75,7 +75,7 @@ static void print_entries(const struct altpick_view_report *report, uint64_t add
             continue;
         for (size_t i = 0; i < site->n_entries; i++) {
             size_t number = overlay->order[site->first + i];
-            const struct altpick_entry *entry = &overlay->table->entries[number];
+            const struct altpick_record *entry = &overlay->table->entries[number];
 
             altpick_printf(out, "  # %zu, %zu bytes, %s%s: %s\n", number, site->bytes,
                            entry->inverted ? "not " : "",

@@ -59,7 +59,7 @@ static void put_feature(const struct altpick_view_report *report, unsigned numbe
 static void put_entry(const struct altpick_view_report *report, size_t number,
                       struct altpick_json *json)
 {
-    const struct altpick_entry *entry = &report->view->all.table.entries[number];
+    const struct altpick_record *entry = &report->view->all.table.entries[number];
 
     altpick_json_object(json, NULL);
     altpick_json_u64(json, "index", number);

@@ -36,7 +36,7 @@ struct altpick_view_name altpick_view_feature(const struct altpick_view_report *
 
 const char *altpick_view_fate(const struct altpick_view_report *report, size_t number)
 {
-    const struct altpick_entry *entry = &report->view->all.table.entries[number];
+    const struct altpick_record *entry = &report->view->all.table.entries[number];
     bool present = altpick_features_has(report->features, entry->feature);
 
     if (present != entry->inverted)

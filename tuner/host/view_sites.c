@@ -31,7 +31,7 @@ static void print_site(const struct altpick_view_report *report, const struct al
     print_hex(out, "runs", altpick_overlay_code(overlay, site), site->bytes);
     for (size_t i = 0; i < site->n_entries; i++) {
         size_t number = overlay->order[site->first + i];
-        const struct altpick_entry *entry = &overlay->table->entries[number];
+        const struct altpick_record *entry = &overlay->table->entries[number];
 
         altpick_printf(out, "  %-6zu %s%s%s: %s\n", number, entry->inverted ? "not " : "",
                        altpick_view_feature(report, entry->feature).text,
