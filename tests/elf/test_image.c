@@ -214,6 +214,50 @@ static void every_layout_is_found_by_its_records(void **state)
     }
 }
 
+/* Where the file keeps the bytes of section @name. */
+static size_t file_offset(const struct file *file, const char *name)
+{
+    const struct altpick_section *section;
+    struct altpick_image image;
+    struct altpick_diag diag;
+    size_t offset;
+
+    assert_int_equal(altpick_image_view("f", file->bytes, file->n, &image, &diag), ALTPICK_OK);
+    section = altpick_image_section(&image, name);
+    assert_non_null(section);
+    offset = (size_t) section->offset;
+    altpick_image_close(&image);
+    return offset;
+}
+
+/* INC EAX five times is nothing but prefixes in 64-bit code. */
+static void a_site_may_be_code_of_the_other_kind(void **state)
+{
+    struct file file = read_seed("altpick-64");
+    size_t flags = file_offset(&file, "altpick_sites") + 10;
+    struct altpick_patch_tables tables;
+    struct altpick_image image;
+    struct altpick_diag diag;
+    (void) state;
+
+    memset(file.bytes + file_offset(&file, ".text"), 0x40, 5);
+    for (uint8_t is_32 = 0; is_32 < 2; is_32++) {
+        file.bytes[flags] = is_32;
+        assert_int_equal(altpick_image_view("f", file.bytes, file.n, &image, &diag), ALTPICK_OK);
+        if (is_32) {
+            assert_int_equal(altpick_patch_tables_read(&image, NULL, &tables, &diag), ALTPICK_OK);
+            assert_false(tables.tables[0].entries[0].code_is_64);
+            assert_true(tables.tables[0].entries[1].code_is_64);
+            altpick_patch_tables_fini(&tables);
+        } else {
+            assert_int_equal(altpick_patch_tables_read(&image, NULL, &tables, &diag),
+                             ALTPICK_EFORMAT);
+            assert_non_null(strstr(diag.text, "record 0 at offset 0: site"));
+        }
+        altpick_image_close(&image);
+    }
+}
+
 static void a_stripped_hypervisor_is_found_by_shape(void **state)
 {
     struct file file = read_seed("xen-stripped");
@@ -243,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_section_headers_segments_stand_for_them),
         cmocka_unit_test(relocations_come_with_their_addends),
         cmocka_unit_test(every_layout_is_found_by_its_records),
+        cmocka_unit_test(a_site_may_be_code_of_the_other_kind),
         cmocka_unit_test(a_stripped_hypervisor_is_found_by_shape),
     };
 

@@ -168,7 +168,7 @@ bool altpick_code_is_whole(unsigned bits, const uint8_t *code, size_t bytes, siz
 }
 
 /* @place holds @bytes bytes of code; sets its data. */
-static int check_code(const struct altpick_image *image, struct altpick_place *place,
+static int check_code(const struct altpick_image *image, bool is_64, struct altpick_place *place,
                       uint64_t bytes, const char *what, struct altpick_record_fault *ret_fault)
 {
     const struct altpick_section *section = &image->sections[place->section];
@@ -184,7 +184,7 @@ static int check_code(const struct altpick_image *image, struct altpick_place *p
         return fault(ret_fault, what, "%llu bytes from offset %#llx leave section %s",
                      (unsigned long long) bytes, (unsigned long long) place->offset, section->name);
     place->data = section->data + place->offset;
-    if (!altpick_code_is_whole(image->code_is_64 ? 64 : 32, place->data, (size_t) bytes, &end))
+    if (!altpick_code_is_whole(is_64 ? 64 : 32, place->data, (size_t) bytes, &end))
         return fault(ret_fault, what, "its %llu bytes are no whole instructions, from byte %zu on",
                      (unsigned long long) bytes, end);
     return ALTPICK_OK;
@@ -223,6 +223,8 @@ static int read_numbers(const struct altpick_layout *layout, const uint8_t *reco
     entry->inverted =
         (feature & layout->inverted_in_feature) || (entry->flags & layout->inverted_flag);
     entry->direct_call = entry->flags & layout->direct_call_flag;
+    if (layout->code32_flag) /* an image may have code of both kinds */
+        entry->code_is_64 = !(entry->flags & layout->code32_flag);
 
     if (number(record, layout->fixed) != layout->fixed_value)
         return fault(ret_fault, "fixed field", "byte %u holds %#llx instead of %#x",
@@ -290,7 +292,7 @@ int altpick_record_read(const struct altpick_records *records, const struct altp
     const struct altpick_image *image = records->image;
     uint64_t offset = records->offset + index * layout->record_bytes;
     const uint8_t *record = image->sections[records->section].data + offset;
-    struct altpick_record entry = {.at = offset};
+    struct altpick_record entry = {.at = offset, .code_is_64 = image->code_is_64};
     struct altpick_place item = {.section = 0};
     int r;
 
@@ -300,13 +302,13 @@ int altpick_record_read(const struct altpick_records *records, const struct altp
     if (r == ALTPICK_OK)
         r = read_place(records, record, offset, layout->site, "site", &entry.site, ret_fault);
     if (r == ALTPICK_OK)
-        r = check_code(image, &entry.site, entry.site_bytes, "site", ret_fault);
+        r = check_code(image, entry.code_is_64, &entry.site, entry.site_bytes, "site", ret_fault);
     if (r == ALTPICK_OK && layout->replacement.kind != ALTPICK_FIELD_NONE) {
         r = read_place(records, record, offset, layout->replacement, "replacement",
                        &entry.replacement, ret_fault);
         if (r == ALTPICK_OK)
-            r = check_code(image, &entry.replacement, entry.replacement_bytes, "replacement",
-                           ret_fault);
+            r = check_code(image, entry.code_is_64, &entry.replacement, entry.replacement_bytes,
+                           "replacement", ret_fault);
     }
     if (r == ALTPICK_OK && layout->item.kind != ALTPICK_FIELD_NONE) {
         r = read_place(records, record, offset, layout->item, "item", &item, ret_fault);

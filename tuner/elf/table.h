@@ -28,6 +28,7 @@ struct altpick_record {
     uint16_t flags;     /* as in the file, of the layouts that have them */
     uint16_t tag;
     bool inverted, direct_call;
+    bool code_is_64;  /* what the site is; else it is 32-bit code */
     const char *item; /* altpick: name of the item; else NULL */
 };
 
