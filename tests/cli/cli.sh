@@ -197,7 +197,7 @@ run 0 emit -f elf --layout linux14 --sites sites.list -o sites.o; out_is_empty; 
 "$altpick" emit -f elf --layout linux14 --sites - <sites.list 2>err | cmp -s - sites.o ||
     fail 'sites from standard input differ'
 run 2 emit -f elf --layout linux14 --sites - -; err_has 'both profile and sites'
-run 2 emit -f elf --layout linux14 --sites sites.list -o sites.list; err_has 'overwrite the list'
+run 2 emit -f elf --layout linux14 --sites sites.list -o sites.list; err_has 'overwrite sites.list, which --sites reads'
 run 2 tune -f elf --layout linux14 --sites sites.list -o x.o --keep sites.list; err_has 'overwrite'
 run 1 emit -f elf --layout linux14 --sites missing.list -o sites.o; err_has 'missing.list: '
 cp sites.o kept.o
@@ -298,6 +298,17 @@ fi
 cp own.json same.json; ln -s same.json link.json
 run 2 emit -f header -o link.json same.json; err_has 'overwrite'
 cmp -s own.json same.json || fail 'emit changed its input'
+ln same.json hard.json
+for option in --policy --previous --sites; do
+    run 2 emit -f elf --layout linux14 $option same.json -o hard.json own.json; err_has "which $option reads"
+    run 2 tune -f header $option same.json -o hard.json; err_has "which $option reads"
+done
+run 2 patch --previous same.json -o hard.json program own.json; err_has 'which --previous reads'
+run 2 patch -o hard.json program same.json; err_has 'overwrite same.json'
+cp own.json x.json; run 2 tune -f header -o x.h --keep x.json --policy x.json; [ ! -e x.h ] || fail 'written'
+cmp -s own.json same.json || fail 'an output took the place of an input'
+run 2 emit -f header -f json; err_has 'given twice'; run 2 emit -o a -f header -o b; err_has 'given twice'
+run 0 known -o K15_Vishera K15_Vishera; run 0 known -o K15_Vishera K15_Vishera
 
 # Every name of the list finds its machine.
 run 0 list machines

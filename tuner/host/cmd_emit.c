@@ -128,8 +128,6 @@ static int emit(struct altpick_command_io *io, const struct altpick_options *opt
 
     r = altpick_emit_form(options, &form, &io->diag);
     if (r == ALTPICK_OK)
-        r = altpick_emit_check_outputs(options, &io->diag);
-    if (r == ALTPICK_OK)
         r = altpick_wishes_read(options, &wishes, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_command_check_policy(io, &wishes.policy);

@@ -31,6 +31,7 @@ const struct altpick_command altpick_command_known = {
     .title = "write a profile of CPUs with published figures, by name or signature",
     .groups = ALTPICK_OPTIONS_OUTPUT,
     .min_operands = 1,
+    .operands_are_names = true,
     .max_operands = 64,
     .run = known,
 };

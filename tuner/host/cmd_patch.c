@@ -11,24 +11,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The output takes the place of neither the image nor a profile. */
+/* The copy gets the mode of the image. */
 static int check_paths(const struct altpick_options *options, mode_t *ret_mode,
                        struct altpick_diag *diag)
 {
-    struct stat output, operand;
-    bool exists;
+    struct stat image;
 
     if (!options->output || strcmp(options->output, "-") == 0)
         return altpick_fail(diag, ALTPICK_EUSAGE, "-o FILE is needed: the patched copy");
-    exists = stat(options->output, &output) == 0;
-    for (size_t i = options->n_operands; i-- > 0;) { /* the image last: its mode is wanted */
-        if (stat(options->operands[i], &operand) != 0)
-            return altpick_fail(diag, ALTPICK_EIO, "%s: %s", options->operands[i], strerror(errno));
-        if (exists && operand.st_dev == output.st_dev && operand.st_ino == output.st_ino)
-            return altpick_fail(diag, ALTPICK_EUSAGE, "-o would overwrite %s",
-                                options->operands[i]);
-    }
-    *ret_mode = operand.st_mode & 07777;
+    if (stat(options->operands[0], &image) != 0)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", options->operands[0], strerror(errno));
+    *ret_mode = image.st_mode & 07777;
     return ALTPICK_OK;
 }
 
@@ -110,7 +103,7 @@ const struct altpick_command altpick_command_patch = {
     .name = "patch",
     .operands = "IMAGE [PROFILE]...",
     .title = "put what is decided into the sites of a linked image that cannot patch itself",
-    .groups = ALTPICK_OPTIONS_OUTPUT | ALTPICK_OPTIONS_MACHINE | ALTPICK_OPTIONS_POLICY,
+    .groups = ALTPICK_OPTIONS_COPY | ALTPICK_OPTIONS_MACHINE | ALTPICK_OPTIONS_POLICY,
     .min_operands = 1,
     .max_operands = 65,
     .run = patch,

@@ -27,16 +27,13 @@ int altpick_probing_check(const struct altpick_options *options, struct altpick_
                         options->probe.only, known);
 }
 
-/* "-" is standard output for -o alone; two files of one name would leave one of them. */
-static int check_file(struct altpick_command_io *io, const char *option, const char *path,
-                      const char *output)
+/* "-" is standard output for -o alone. */
+static int check_file(struct altpick_command_io *io, const char *option, const char *path)
 {
     if (!path)
         return ALTPICK_OK;
     if (strcmp(path, "-") == 0)
         return altpick_fail(&io->diag, ALTPICK_EUSAGE, "%s needs a file", option);
-    if (output && strcmp(path, output) == 0)
-        return altpick_fail(&io->diag, ALTPICK_EUSAGE, "%s and -o name the same file", option);
     return altpick_command_check(io, path);
 }
 
@@ -46,12 +43,9 @@ int altpick_probing_check_outputs(struct altpick_command_io *io,
     int r = altpick_command_check(io, options->output);
 
     if (r == ALTPICK_OK)
-        r = check_file(io, "--keep", options->keep, options->output);
+        r = check_file(io, "--keep", options->keep);
     if (r == ALTPICK_OK)
-        r = check_file(io, "--samples", options->probe.samples_path, options->output);
-    if (r == ALTPICK_OK && options->keep && options->probe.samples_path &&
-        strcmp(options->keep, options->probe.samples_path) == 0)
-        r = altpick_fail(&io->diag, ALTPICK_EUSAGE, "--keep and --samples name the same file");
+        r = check_file(io, "--samples", options->probe.samples_path);
     return r;
 }
 

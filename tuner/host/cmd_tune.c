@@ -93,8 +93,6 @@ static int tune(struct altpick_command_io *io, const struct altpick_options *opt
     if (r == ALTPICK_OK && !options->output)
         r = altpick_fail(&io->diag, ALTPICK_EUSAGE, "-o FILE is needed");
     if (r == ALTPICK_OK)
-        r = altpick_emit_check_outputs(options, &io->diag);
-    if (r == ALTPICK_OK)
         r = altpick_probing_check(options, &io->diag);
     if (r == ALTPICK_OK)
         r = altpick_probing_check_outputs(io, options);

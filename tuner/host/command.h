@@ -30,6 +30,7 @@ struct altpick_command {
     const char *title;    /* one line for people */
     unsigned groups;      /* of options it takes: enum altpick_option_group */
     size_t min_operands, max_operands;
+    bool operands_are_names; /* else files, which no output may replace */
 
     /* Returns 0, or a negative altpick_err with io->diag filled: main.c gives the exit status. */
     int (*run)(struct altpick_command_io *io, const struct altpick_options *options);

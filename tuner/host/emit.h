@@ -26,9 +26,6 @@ struct altpick_emit_form {
 int altpick_emit_form(const struct altpick_options *options, struct altpick_emit_form *ret_form,
                       struct altpick_diag *diag);
 
-/* ALTPICK_EUSAGE and a message where an output is one of the inputs. */
-int altpick_emit_check_outputs(const struct altpick_options *options, struct altpick_diag *diag);
-
 void altpick_emit_form_fini(struct altpick_emit_form *form);
 
 /* Decide and print what was measured on @machine, warning of what is undecided. */

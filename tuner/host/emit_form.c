@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Names between commas, as many as fit. */
 struct names {
@@ -106,39 +105,6 @@ int altpick_emit_form(const struct altpick_options *options, struct altpick_emit
 void altpick_emit_form_fini(struct altpick_emit_form *form)
 {
     altpick_site_list_fini(&form->sites);
-}
-
-static bool is_file(const char *path, const struct stat *file)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
-}
-
-/* A header in place of the profile it was made from would lose what was measured. */
-static int check_output(const struct altpick_options *options, const char *option, const char *path,
-                        struct altpick_diag *diag)
-{
-    struct stat output;
-
-    if (!path || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
-        return ALTPICK_OK;
-    for (size_t i = 0; i < options->n_operands; i++) {
-        if (is_file(options->operands[i], &output))
-            return altpick_fail(diag, ALTPICK_EUSAGE, "%s would overwrite the profile %s", option,
-                                options->operands[i]);
-    }
-    if (options->sites && is_file(options->sites, &output))
-        return altpick_fail(diag, ALTPICK_EUSAGE, "%s would overwrite the list of sites %s", option,
-                            options->sites);
-    return ALTPICK_OK;
-}
-
-int altpick_emit_check_outputs(const struct altpick_options *options, struct altpick_diag *diag)
-{
-    int r = check_output(options, "-o", options->output, diag);
-
-    return r == ALTPICK_OK ? check_output(options, "--keep", options->keep, diag) : r;
 }
 
 /* A flavour with a layout is a kind of code; only elf32 is 32-bit code. */

@@ -2,6 +2,7 @@
 /* The altpick program: finds the command, prints what it returns; nothing else prints. */
 #include "command.h"
 #include "elf/inflate.h"
+#include "outputs.h"
 #include "suggest.h"
 #include "table.h"
 
@@ -148,6 +149,11 @@ static int run(const struct altpick_command *command, int argc, char **argv,
                                                             : "too many operands",
                  command->name, *command->operands ? " " : "", command->operands);
         return ALTPICK_EUSAGE;
+    }
+    r = altpick_outputs_check(&options, !command->operands_are_names, &diag);
+    if (r < 0) {
+        snprintf(io->diag.text, sizeof io->diag.text, "%s: %.900s", command->name, diag.text);
+        return r;
     }
     return command->run(io, &options);
 }

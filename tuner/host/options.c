@@ -30,8 +30,12 @@ struct option_spec {
 static int set_text(struct altpick_options *options, const struct option_spec *spec,
                     const char *argument, struct altpick_diag *diag)
 {
-    (void) diag;
-    *(const char **) (void *) ((char *) options + spec->offset) = argument;
+    const char **field = (const char **) (void *) ((char *) options + spec->offset);
+
+    if (*field)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--%s is given twice, as '%s' and as '%s'",
+                            spec->name, *field, argument);
+    *field = argument;
     return ALTPICK_OK;
 }
 
@@ -155,6 +159,7 @@ static int set_fallback(struct altpick_options *options, const struct option_spe
 /* An option a line, in the order of --help. */
 static const struct option_spec specs[] = {
     TEXT("output", 'o', "FILE", OUTPUT, output, "write to FILE, not to standard output"),
+    TEXT("output", 'o', "FILE", COPY, output, "the patched copy; needed"),
     TEXT("format", 'f', "FORMAT", FORMAT, format, "what to write: see altpick list formats"),
     TEXT("flavour", 0, "NAME", FORMAT, flavour, "naming style of the format"),
     TEXT("layout", 0, "NAME", FORMAT, layout,
