@@ -9,7 +9,8 @@
 #include "elf/layout.h"
 
 enum { CALL_REL32 = 0xe8, JMP_REL32 = 0xe9, JMP_REL8 = 0xeb, BRANCH_BYTES = 5 };
-enum { LINUX_ALWAYS = 3 * 32 + 21, XEN_ALWAYS = 1 * 32 + 29 };
+/* Linux: X86_FEATURE_ALWAYS.  Xen: an alias of LM, bit 29 of CPUID 80000001H EDX, its word 2. */
+enum { LINUX_ALWAYS = 3 * 32 + 21, XEN_ALWAYS = 2 * 32 + 29 };
 
 /* The buffers of both engines hold MAX_PATCH_LEN, 255 - 1, bytes. */
 enum { ENGINE_BYTES_MAX = 254, FEATURE_MAX = ALTPICK_FEATURE_WORDS_MAX * 32 - 1 };

@@ -14,7 +14,7 @@
 #define FEATURE(n) (3 * 32 + (n))
 #define N_FEATURES 4
 #if ALTPICK_TEST_LAYOUT == LAYOUT_xen14
-#define ALWAYS (1 * 32 + 29)
+#define ALWAYS (2 * 32 + 29)
 #else
 #define ALWAYS (3 * 32 + 21)
 #endif

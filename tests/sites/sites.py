@@ -2,7 +2,7 @@
 """A list of sites and decisions in JSON, read without altpick's code: what records say."""
 import re
 
-ALWAYS = {"xen14": 1 * 32 + 29}
+ALWAYS = {"xen14": 2 * 32 + 29}
 
 
 def fill(nops, length):

@@ -45,7 +45,7 @@ static void numbers_are_the_layouts_own(void **state)
     (void) state;
 
     assert_int_equal(read_text("xen14", "s 9 nop.fill.64 always pad=9", &list, &diag), ALTPICK_OK);
-    assert_int_equal(list.lines[0].site.feature, 61);
+    assert_int_equal(list.lines[0].site.feature, 93);
     assert_int_equal(list.lines[0].site.padding_bytes, 9);
     altpick_site_list_fini(&list);
     assert_int_equal(read_text("altpick", "s 255 nop.fill.64 - pad=0", &list, &diag), ALTPICK_OK);
@@ -119,7 +119,7 @@ static const struct {
     {"xen14",   "s 8 i 1 nots",                     "sites:1: unknown flag 'nots'"                                        },
     {"xen14",   "s 8 i always not",
      "sites:1: every CPU has this feature, so this would never be applied"                                                },
-    {"xen14",   "s 8 i 61 xcr0=0x3",
+    {"xen14",   "s 8 i 93 xcr0=0x3",
      "sites:1: xcr0: speaks of CPUs that have a feature, and this is for all"                                             },
     {"xen14",   "s 8 i 1 xcr0=3",                   "sites:1: xcr0: '3' is no mask of 64 bits such as 0x7"                },
     {"xen14",   "s 8 i 1 xcr0=0x",                  "sites:1: xcr0: '0x' is no mask of 64 bits such as 0x7"               },
