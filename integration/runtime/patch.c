@@ -82,17 +82,18 @@ static int is_entry(const struct altpick_patch_table *t, const struct altpick_pa
 
 static int is_table(const struct altpick_patch_table *t, size_t bytes)
 {
+    const struct altpick_patch_entry *e;
+    size_t n;
+
     if ((uintptr_t) t % 4 || bytes < sizeof *t || t->bytes > bytes || t->bytes < sizeof *t ||
         !is_equal(t->magic, "altpick-patches") || t->version != ALTPICK_PATCH_VERSION ||
         t->zero[0] || t->zero[1] || *(const uint8_t *) at(t, t->bytes - 1u) ||
         !holds(t, t->entries, t->n_entries, sizeof(struct altpick_patch_entry)) ||
         !are_pads(t, t->pads[0]) || !are_pads(t, t->pads[1]))
         return 0;
-    for (size_t i = 0; i < t->n_entries; i++) {
-        if (!is_entry(t, (const struct altpick_patch_entry *) at(t, t->entries) + i))
-            return 0;
-    }
-    return 1;
+    for (e = at(t, t->entries), n = t->n_entries; n > 0 && is_entry(t, e); n--)
+        e++;
+    return n == 0;
 }
 
 static void fill(const struct altpick_patch_table *table, int is_32, volatile uint8_t *to, size_t n)
@@ -100,33 +101,29 @@ static void fill(const struct altpick_patch_table *table, int is_32, volatile ui
     const struct altpick_patch_pad *pads = at(table, table->pads[is_32]);
     size_t count = pads[n].pieces ? pads[n].pieces : 1, each = n / count, longer = n % count;
 
-    for (size_t i = 0; i < count; i++) {
-        size_t bytes = i < longer ? each + 1 : each, code = pads[bytes].bytes;
-
-        copy(to, at(table, pads[bytes].code), code);
-        for (; code < bytes; code++)
-            to[code] = 0x90; /* jumped over */
-        to += bytes;
+    for (size_t i = 0, bytes; i < count; i++, to += bytes) {
+        bytes = i < longer ? each + 1 : each;
+        copy(to, at(table, pads[bytes].code), pads[bytes].bytes);
+        for (size_t j = pads[bytes].bytes; j < bytes; j++)
+            to[j] = 0x90; /* jumped over */
     }
 }
 
 /* Let displacements that were right @by bytes further on reach the same targets. */
-static int move(const struct altpick_patch_fixup *f, size_t n, int is_32, uint64_t by,
-                uint8_t *code)
+static int move(const struct altpick_patch_fixup *f, size_t n, int is_32, uint64_t by, uint8_t *to)
 {
     for (; n > 0; n--, f++) {
         unsigned shift = 64u - 8u * f->bytes;
         uint64_t value = 0;
 
         for (unsigned i = 0; i < f->bytes; i++)
-            value |= (uint64_t) code[f->at + i] << 8 * i;
+            value |= (uint64_t) to[f->at + i] << 8 * i;
         value = (uint64_t) ((int64_t) (value << shift) >> shift) + by;
-        if (is_32) /* where addresses wrap */
-            value = (uint64_t) (int32_t) value;
+        value = is_32 ? (uint64_t) (int32_t) value : value; /* where addresses wrap */
         if ((uint64_t) ((int64_t) (value << shift) >> shift) != value)
             return 0;
         for (unsigned i = 0; i < f->bytes; i++)
-            code[f->at + i] = (uint8_t) (value >> 8 * i);
+            to[f->at + i] = (uint8_t) (value >> 8 * i);
     }
     return 1;
 }
@@ -134,10 +131,9 @@ static int move(const struct altpick_patch_fixup *f, size_t n, int is_32, uint64
 static void cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
     (void) ctx;
-    __asm__ volatile("cpuid"
-                     : "=a"(r[0]), "=b"(r[1]), "=c"(r[ECX]), "=d"(r[EDX])
-                     : "0"(leaf), "2"(subleaf)
-                     : "memory");
+    r[0] = leaf;
+    r[ECX] = subleaf;
+    __asm__ volatile("cpuid" : "+a"(r[0]), "=b"(r[1]), "+c"(r[ECX]), "=d"(r[EDX]) : : "memory");
 }
 
 /* Whether the CPU has all of @need, and XCR0 no bit beside those of @may. */
@@ -203,28 +199,37 @@ static int make(const struct altpick_patcher *p, struct altpick_patch_result *re
                                                           : ALTPICK_PATCH_LACKING;
 }
 
+/* Whether @n bytes at @a meet @m bytes at @b.  Either may end where memory does. */
+static int overlap(uintptr_t a, size_t n, const volatile void *b, size_t m)
+{
+    return a - (uintptr_t) b < m || (m && (uintptr_t) b - a < n);
+}
+
 /* Check the record of @site; then as make(). */
 static int examine(const struct altpick_patcher *p, const struct altpick_patch_site *site,
                    struct altpick_patch_result *result)
 {
     const struct altpick_patch_site *other = p->sites ? p->sites : __start_altpick_sites;
+    const struct altpick_patch_site *end = p->sites ? p->sites_end : __stop_altpick_sites;
     const char *names = p->names ? p->names : __start_altpick_names;
     const char *names_end = p->names ? p->names_end : __stop_altpick_names;
-    uintptr_t code = address_of(&site->site), name = address_of(&site->item), start;
+    uintptr_t code = address_of(&site->site), before = code - (uintptr_t) p->text;
+    size_t n = site->bytes, names_bytes = (uintptr_t) names_end - (uintptr_t) names;
 
     result->site = site;
     result->item = "";
-    if (name - (uintptr_t) names >= (uintptr_t) names_end - (uintptr_t) names || names_end[-1])
+    if (address_of(&site->item) - (uintptr_t) names >= names_bytes || names_end[-1])
         return fail(result, ALTPICK_PATCH_EWRONG, "its name lies elsewhere");
-    result->item = (const char *) name;
-    if (site->version != 1 || site->flags > 1 || !site->bytes || site->default_bytes > site->bytes)
+    result->item = (const char *) address_of(&site->item);
+    if (site->version != 1 || site->flags > 1 || !n || site->default_bytes > n)
         return fail(result, ALTPICK_PATCH_EWRONG, "its record is malformed");
-    start = code - (uintptr_t) p->text;
-    if (start > p->text_bytes || site->bytes > p->text_bytes - start)
+    if (before > p->text_bytes || n > p->text_bytes - before ||
+        overlap(code, n, other, (uintptr_t) end - (uintptr_t) other) ||
+        overlap(code, n, names, names_bytes) || overlap(code, n, p->table, p->table->bytes) ||
+        overlap(code, n, p->mark ? p->mark : &own_mark, sizeof own_mark))
         return fail(result, ALTPICK_PATCH_EWRONG, "it lies outside of the code");
     for (; other < site; other++) {
-        start = address_of(&other->site);
-        if (code < start + other->bytes && start < code + site->bytes)
+        if (overlap(code, n, (const void *) address_of(&other->site), other->bytes))
             return fail(result, ALTPICK_PATCH_EWRONG, "it overlaps another");
     }
     return make(p, result);
@@ -252,7 +257,6 @@ int altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_re
 {
     const struct altpick_patch_site *first = p->sites ? p->sites : __start_altpick_sites, *site;
     const struct altpick_patch_site *end = p->sites ? p->sites_end : __stop_altpick_sites;
-    uint32_t regs[4];
     int r;
 
     for (size_t i = 0; i < sizeof *ret; i++)
@@ -260,22 +264,23 @@ int altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_re
     r = check(p, ret);
     if (r < 0 || !p->table || ret->beforehand)
         return r;
-    if (((uintptr_t) end - (uintptr_t) first) % sizeof *site || (uintptr_t) first % 4)
+    if (end < first || (uintptr_t) first % 4 ||
+        ((uintptr_t) end - (uintptr_t) first) % sizeof *site)
         return fail(ret, ALTPICK_PATCH_EWRONG, "the list of sites is malformed");
     for (site = first; site < end; site++, ret->n_sites++) {
-        r = examine(p, site, ret);
-        if (r < 0)
+        if ((r = examine(p, site, ret)) < 0)
             return r;
         ret->n[r]++;
         if (p->tell)
             p->tell(p->ctx, site, (enum altpick_patch_fate) r, r ? NULL : ret->bytes);
     }
-    for (site = first; p->poke && site < end; site++) {
-        if (examine(p, site, ret) == ALTPICK_PATCH_APPLIED &&
+    for (site = first, r = 0; p->poke && r >= 0 && site < end; site++) {
+        r = examine(p, site, ret);
+        if (r == ALTPICK_PATCH_APPLIED &&
             p->poke(p->ctx, (void *) address_of(&site->site), ret->bytes, site->bytes))
-            return fail(ret, ALTPICK_PATCH_EPOKE, "it could not be written");
+            r = fail(ret, ALTPICK_PATCH_EPOKE, "it could not be written");
     }
-    ret->site = NULL;
-    cpuid(NULL, 0, 0, regs); /* serialises */
-    return 0;
+    cpuid(NULL, 0, 0, (uint32_t[4]){0}); /* serialises, also where not all could be written */
+    ret->site = r < 0 ? ret->site : NULL;
+    return r < 0 ? r : 0;
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts what altpick decided into the sites of the running image.  Copy this file (in C++ include it
- * in extern "C") and patch.c; they need nothing else.  <altpick/site.h> makes sites, `altpick emit
- * -f elf` the table, and docs/formats.md has every layout.
+ * Puts what altpick decided into the sites of the running image, which <altpick/site.h> marks. Copy
+ * this file (in C++ include it in extern "C") and patch.c.  docs/formats.md has every layout.
  *
- * Processors: altpick_patch_apply() is for one on which nothing else can run a site meanwhile, no
- * NMI or machine check either, as a boot processor before it starts the others.  It ends with a
- * serialising instruction (Intel SDM vol. 3A, "Handling Self- and Cross-Modifying Code", 8.1.3 or
- * 9.1.3, and "Serializing Instructions", 8.3 or 9.3): CPUID, for to ask by CPUID for SERIALIZE has
- * serialised already, and IRET needs a frame for each mode.  Where other processors run, stop them
- * outside of all sites and let each serialise before it goes on.  INT3 first, then the tail, then
- * the first byte, with a serialising IPI after each, is enough only where none can be inside a
- * site, which is many instructions.  A write of 5 bytes is not atomic, nor would that help.
+ * Call it where nothing else can run a site meanwhile: one processor, no NMI or machine check, XCR0
+ * as it will stay.  It ends with CPUID, which serialises (Intel SDM vol. 3A, "Handling Self- and
+ * Cross-Modifying Code").  Other processors must have the same features and XCR0; those that run
+ * have to be stopped outside of all sites and serialise before they go on (INT3 first, then the
+ * rest, is not enough: one may be inside of a site).
  */
 #ifndef ALTPICK_PATCH_H
 #define ALTPICK_PATCH_H
@@ -50,9 +46,8 @@ struct altpick_patch_entry {
     uint16_t name, code, code_bytes, data, data_bytes; /* data: what rdi points to */
     uint16_t needs, fixups;
     uint8_t n_needs, n_fixups;
-    uint8_t kinds, exact; /* bit 0: for 64-bit code, 1: for 32-bit code; for its length only */
-    uint8_t zero[2];
-    uint32_t xcr0; /* bits of XCR0 that may be set; all ones: those above, too */
+    uint8_t kinds, exact, zero[2]; /* bit 0: 64-bit code, 1: 32-bit code; for its length only */
+    uint32_t xcr0;                 /* bits of XCR0 that may be set; all ones: those above, too */
 };
 
 /* The start of the table: position independent, aligned to 64 bytes, its last byte 0. */
@@ -85,7 +80,7 @@ struct altpick_patcher {
     const struct altpick_patch_table *table; /* NULL: only check the mark */
     size_t table_bytes, text_bytes;
     const void *text; /* where sites may lie: all of the code that has any */
-    void *ctx;        /* for the functions */
+    void *ctx;
     /* Write code, by what makes it writable.  Returns 0, or not to stop.  NULL: a dry run. */
     int (*poke)(void *ctx, void *address, const uint8_t *bytes, size_t n);
     /* Told of every site before any is written, and what it would get, or NULL.  May be NULL. */
@@ -108,12 +103,12 @@ struct altpick_patch_result {
 };
 
 /*
- * Apply the table to all sites.  The mark, the whole table and all sites are checked first; where
- * anything is wrong nothing is written, and *ret_result tells of it.  Where the image was patched
- * beforehand, that is all.  May be called again with another table: a site that it has nothing for
- * keeps what it holds.  Returns 0 or an error.
+ * Apply the table to all sites.  The mark, the whole table and all sites are checked first: where
+ * anything is wrong, or the image was patched beforehand, nothing is written and *ret_result tells.
+ * May be called again with another table: a site that it has nothing for keeps what it holds, one
+ * of nop.text-poke gets its NOP whatever was put there since, and what fpu.init.body is given has
+ * to be that table's `data` from then on.  Returns 0 or an error.
  */
-int altpick_patch_apply(const struct altpick_patcher *patcher,
-                        struct altpick_patch_result *ret_result);
+int altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_result *ret_result);
 
 #endif

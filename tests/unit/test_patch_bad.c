@@ -92,10 +92,40 @@ static void malformed_records_are_refused(void **state)
     sample_site(s, "nop.fill.64", 10, 0);
     s->patcher.sites_end = (const void *) ((const char *) s->patcher.sites_end - 1);
     assert_refused(s, NULL, "the list of sites is malformed");
+    s->patcher.sites_end = s->patcher.sites - 1; /* before its start, by a whole record */
+    assert_refused(s, NULL, "the list of sites is malformed");
     sample_init(s);
     site = sample_site(s, "nop.fill.64", 10, 0);
     s->names[s->names_bytes - 1] = 'x'; /* no end */
     assert_refused(s, site, "its name lies elsewhere");
+}
+
+/* What is read between two writes, or read again by the next call, stays as it was checked. */
+static void nothing_that_is_read_is_written_over(void **state)
+{
+    struct sample *s = &sample;
+    struct altpick_patch_site *site;
+
+    (void) state;
+    sample_init(s);
+    site = sample_site(s, "nop.fill.64", 10, 0);
+    s->patcher.text = s;
+    s->patcher.text_bytes = sizeof *s;
+    for (unsigned i = 0; i < 4; i++) {
+        uint8_t *start[] = {(uint8_t *) s->sites, (uint8_t *) s->names, (uint8_t *) &s->mark,
+                            s->patches.data};
+        size_t bytes[] = {sizeof *s->sites, s->names_bytes, sizeof s->mark, s->patches.bytes};
+
+        for (ptrdiff_t at = -9; at < (ptrdiff_t) bytes[i]; at++) {
+            site->site = (int32_t) (start[i] + at - (uint8_t *) &site->site);
+            assert_refused(s, site, "it lies outside of the code");
+        }
+    }
+    s->patcher.poke = NULL;
+    site->site = (int32_t) (s->text + TEXT_MAX - 10 - (uint8_t *) &site->site); /* beside it */
+    assert_int_equal(sample_apply(s), 0);
+    site->site = (int32_t) (s->names + s->names_bytes - (char *) &site->site);
+    assert_int_equal(sample_apply(s), 0);
 }
 
 static void malformed_fixups_are_refused(void **state)
@@ -230,6 +260,7 @@ static void no_byte_of_a_site_can_make_it_write_elsewhere(void **state)
 ALTPICK_TEST_MAIN(cmocka_unit_test(a_replacement_that_does_not_fit_is_refused),
                   cmocka_unit_test(sites_that_overlap_are_refused),
                   cmocka_unit_test(malformed_records_are_refused),
+                  cmocka_unit_test(nothing_that_is_read_is_written_over),
                   cmocka_unit_test(malformed_fixups_are_refused),
                   cmocka_unit_test(malformed_requirements_are_refused),
                   cmocka_unit_test(no_byte_of_a_table_can_make_it_write_elsewhere),
