@@ -143,10 +143,17 @@ done
 # C++, and what assemblers refuse.
 cxx=g++
 [ "$compiler" = gcc ] || cxx=clang++
-if command -v $cxx >/dev/null; then
+for standard in c++11 c++17 c++20; do
+    command -v $cxx >/dev/null || continue
+    for options in -O0 '-O2 -fPIC -ffreestanding' '-O2 -fno-pie -mno-red-zone -mgeneral-regs-only'; do
+        # shellcheck disable=SC2086
+        $cxx $machine $warnings $includes -x c++ -std=$standard $options -c "$here/sites.c" -o sites.o 2>said ||
+            fail "$standard $options"
+    done
     # shellcheck disable=SC2086
-    $cxx $machine $warnings $includes -x c++ -std=c++17 -O2 -c "$here/sites.c" -o sites.o || fail C++
-fi
+    [ "$bits" = 32 ] || $cxx -m64 -std=$standard -mcmodel=kernel -fno-pie -mno-red-zone -mgeneral-regs-only -O2 \
+        $warnings $includes -x c++ -c "$here/sites.c" -o sites.o 2>said || fail "$standard, kernel"
+done
 refused() { # CODE ROOM
     printf '#include "altpick/site.h"\nvoid f(void);\nvoid f(void) { __asm__ volatile(ALTPICK_SITE("x", "%s", %s) : :); }\n' \
         "$1" "$2" >long.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks places in code whose instructions altpick decides.  Macros only, for C99, C11, C++ and
+ * Marks places in code whose instructions altpick decides.  Macros only, for C99, C++11 and
  * assembler files, and for code of 64 and 32 bit (not for -m16); it includes nothing.
  *
  *     __asm__ volatile(ALTPICK_SITE("fpu.init.body", "fninit", 96)
@@ -25,8 +25,8 @@
  * would not do: `ld -r` merges records of many functions into a section that belongs to one of
  * them, and all are lost with that one.
  *
- * Needs binutils 2.36 or LLVM 13.  Only in assembly with operands, if none then `: :`; one site in
- * one statement.
+ * Tested with binutils 2.40 and LLVM 14; binutils before 2.36 do not know the section flag R of
+ * 32-bit objects.  Only in assembly with operands, if none then `: :`; one site in one statement.
  */
 #ifndef ALTPICK_SITE_H
 #define ALTPICK_SITE_H
@@ -108,49 +108,62 @@
 #define ALTPICK_SITE_FLAGGED(item, code, room, flags)                                              \
     ALTPICK_SITE_STRING_(item, code, ALTPICK_SITE_TEXT_(room), ALTPICK_SITE_TEXT_(flags))
 
-/* clang-format off */
-#define ALTPICK_SITE_STRING_(item, code, room, flags)                     \
-    ".Laltpick_site%=:\n\t"                                               \
-    code "\n"                                                             \
-    ".Laltpick_end%=:\n\t"                                                \
-    ALTPICK_SITE_PAD_("(" room " - (.Laltpick_end%= - .Laltpick_site%=))") \
-    ALTPICK_SITE_CHECK_(room)                                             \
-    ALTPICK_SITE_RECORD_(item, room, flags)                               \
+#define ALTPICK_SITE_STRING_(item, code, room, flags)                                              \
+    ALTPICK_SITE_CODE_(code)                                                                       \
+    ALTPICK_SITE_PAD_("(" room " - " ALTPICK_SITE_DEFAULT_ ")")                                    \
+    ALTPICK_SITE_CHECK_(room)                                                                      \
+    ALTPICK_SITE_NAME_(item)                                                                       \
+    ALTPICK_SITE_RECORD_(room, flags)                                                              \
     ALTPICK_SITE_TIE_
 
-#define ALTPICK_SITE_PAD_(left)                                     \
-    ".fill " left " / 8 * " ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNITS_) \
-        ", " ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNIT8_) "\n\t"         \
-    ".fill (" left " / 4) & 1, "                                    \
-        ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNIT4_) "\n\t"              \
-    ".fill (" left " / 2) & 1, 2, 0x9066\n\t"                       \
-    ".fill " left " & 1, 1, 0x90\n\t"
+/* A line of assembly. */
+#define ALTPICK_SITE_LINE_(text) text "\n\t"
 
-#define ALTPICK_SITE_CHECK_(room)                                                \
-    ".org .Laltpick_site%= + " room "\n\t"                                       \
-    ".if " room " < 1\n\t.error \"a site needs room\"\n\t.endif\n\t"             \
-    ".if " room " > 255\n\t.error \"a site has 255 bytes at most\"\n\t.endif\n\t"
+/* The site from its label to that behind its default, and the length of that. */
+#define ALTPICK_SITE_CODE_(code)                                                                   \
+    ALTPICK_SITE_LINE_(".Laltpick_site%=:")                                                        \
+    ALTPICK_SITE_LINE_(code)                                                                       \
+    ALTPICK_SITE_LINE_(".Laltpick_end%=:")
+#define ALTPICK_SITE_DEFAULT_ "(.Laltpick_end%= - .Laltpick_site%=)"
 
-#define ALTPICK_SITE_RECORD_(item, room, flags)                             \
-    ".pushsection altpick_names, \"aMS\", @progbits, 1\n"                   \
-    ".Laltpick_name%=:\n\t"                                                 \
-    ".asciz \"" item "\"\n\t"                                               \
-    ".popsection\n\t"                                                       \
-    ".pushsection altpick_sites, " ALTPICK_SITE_TEXT_(ALTPICK_SITE_KEEP_)   \
-        ", @progbits, unique, %=\n\t"                                       \
-    ".balign 4\n"                                                           \
-    ".Laltpick_record%=:\n\t"                                               \
-    ".long .Laltpick_site%= - .\n\t"                                        \
-    ".long .Laltpick_name%= - .\n\t"                                        \
-    ".byte " room ", .Laltpick_end%= - .Laltpick_site%=, " flags ", 1\n\t"  \
-    ".popsection\n\t"
+/* `left` bytes of NOPs: units of 8, one of 4, one of 2 and one byte. */
+#define ALTPICK_SITE_PAD_(left)                                                                    \
+    ALTPICK_SITE_FILL_(left " / 8 * " ALTPICK_SITE_TEXT_(ALTPICK_SITE_UNITS_),                     \
+                       ALTPICK_SITE_UNIT8_)                                                        \
+    ALTPICK_SITE_FILL_("(" left " / 4) & 1", ALTPICK_SITE_UNIT4_)                                  \
+    ALTPICK_SITE_FILL_("(" left " / 2) & 1", 2, 0x9066)                                            \
+    ALTPICK_SITE_FILL_(left " & 1", 1, 0x90)
+#define ALTPICK_SITE_FILL_(times, ...)                                                             \
+    ALTPICK_SITE_LINE_(".fill " times ", " ALTPICK_SITE_TEXT_(__VA_ARGS__))
+
+#define ALTPICK_SITE_CHECK_(room)                                                                  \
+    ALTPICK_SITE_LINE_(".org .Laltpick_site%= + " room)                                            \
+    ALTPICK_SITE_LINE_(".if " room " < 1\n\t.error \"a site needs room\"\n\t.endif")               \
+    ALTPICK_SITE_LINE_(".if " room " > 255\n\t.error \"a site has 255 bytes at most\"\n\t.endif")
+
+#define ALTPICK_SITE_NAME_(item)                                                                   \
+    ALTPICK_SITE_LINE_(".pushsection altpick_names, \"aMS\", @progbits, 1")                        \
+    ALTPICK_SITE_LINE_(".Laltpick_name%=:")                                                        \
+    ALTPICK_SITE_LINE_(".asciz \"" item "\"")                                                      \
+    ALTPICK_SITE_LINE_(".popsection")
+
+/* docs/formats.md, Sites, has its fields. */
+#define ALTPICK_SITE_RECORD_(room, flags)                                                          \
+    ALTPICK_SITE_LINE_(".pushsection altpick_sites, " ALTPICK_SITE_OWN_SECTION_)                   \
+    ALTPICK_SITE_LINE_(".balign 4")                                                                \
+    ALTPICK_SITE_LINE_(".Laltpick_record%=:")                                                      \
+    ALTPICK_SITE_LINE_(".long .Laltpick_site%= - .")                                               \
+    ALTPICK_SITE_LINE_(".long .Laltpick_name%= - .")                                               \
+    ALTPICK_SITE_LINE_(".byte " room ", " ALTPICK_SITE_DEFAULT_ ", " flags ", 1")                  \
+    ALTPICK_SITE_LINE_(".popsection")
+#define ALTPICK_SITE_OWN_SECTION_ ALTPICK_SITE_TEXT_(ALTPICK_SITE_KEEP_) ", @progbits, unique, %="
 
 #if defined(__x86_64__)
-#define ALTPICK_SITE_TIE_ ".reloc .Laltpick_site%=, R_X86_64_NONE, .Laltpick_record%=\n\t"
+#define ALTPICK_SITE_TIE_                                                                          \
+    ALTPICK_SITE_LINE_(".reloc .Laltpick_site%=, R_X86_64_NONE, .Laltpick_record%=")
 #else
 #define ALTPICK_SITE_TIE_ ""
 #endif
-/* clang-format on */
 
 /* Statements.  A gap of `room` bytes that execution runs through. */
 #define ALTPICK_SITE_GAP(room) __asm__ volatile(ALTPICK_SITE(ALTPICK_SITE_GAP_, "", room) : :)
