@@ -207,7 +207,15 @@ for line in 's 32 refcount.inc 1' 's 40 refcount.in 1' 's 40 refcount.inc 65536'
     run 1 emit -f elf --layout linux14 --sites bad.list -o kept.o; out_is_empty; err_has ' bad.list:3: '
     [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"
     run 1 tune -f elf --layout linux14 --sites bad.list -o new.o --fallback=default --time-limit 0.05
+    err_has ' bad.list:3: '
     [ ! -e new.o ] || fail "$last: something was written"
+done
+# What no decision makes right is told before anything is measured.
+for line in 's 3 refcount.inc 1' 's 40 refcount.in 1' 's 3 nop.text-poke.2 1' 's 9 nop.fill.32 1'; do
+    echo "$line" >bad.list
+    start=$(date +%s)
+    run 1 tune -f elf --layout linux14 --sites bad.list -o new.o --time-limit 60; err_has ' bad.list:1: '
+    [ $(($(date +%s) - start)) -lt 10 ] || fail "$last: was told after measuring"
 done
 cmp -s sites.o kept.o || fail 'an object was touched by a failure'
 SOURCE_DATE_EPOCH=1 "$altpick" tune -f elf --layout linux14 --sites sites.list -o tuned.o \

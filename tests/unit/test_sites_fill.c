@@ -66,6 +66,44 @@ static void code_fits_its_site(void **state)
                         "sites:1: nop.text-poke.5: is one instruction, not padding of 6 bytes");
 }
 
+/* Without decisions: the message, or "" where some decision may make it right. */
+static const char *check(const char *text, uint32_t bits)
+{
+    static struct altpick_diag diag;
+    struct altpick_site_list list;
+
+    diag.text[0] = '\0';
+    assert_int_equal(read_text("linux14", text, &list, &diag), ALTPICK_OK);
+    altpick_site_list_check(&list, bits, &diag);
+    altpick_site_list_fini(&list);
+    return diag.text;
+}
+
+static void what_no_decision_makes_right_is_refused_before(void **state)
+{
+    char text[64];
+    (void) state;
+
+    assert_non_null(strstr(check("s 40 fpu.init 1", 64), "did you mean 'fpu.init.body'?"));
+    assert_non_null(strstr(check("s 40 fpu.init.body 1", 32), "is 64-bit code"));
+    assert_non_null(strstr(check("s 6 nop.text-poke.5 1", 64), "is one instruction"));
+    assert_string_equal(check("t 40 refcount.inc 1\ns 3 refcount.inc 2", 64),
+                        "sites:2: refcount.inc: all code that may be decided has 16 bytes or more, "
+                        "and the site only 3");
+    /* Of every item the shortest code fits, and where there is less room none does. */
+    for (size_t i = 0; altpick_item_code_name(i); i++) {
+        const char *item = altpick_item_code_name(i);
+        uint32_t bits = strstr(item, "32") ? 32 : 64, n = altpick_item_code_shortest(item);
+
+        assert_in_range(n, 1, 33);
+        snprintf(text, sizeof text, "s %u %s 1", n, item);
+        assert_string_equal(check(text, bits), "");
+        snprintf(text, sizeof text, "s %u %s 1", n - 1, item);
+        assert_true(n == 1 || check(text, bits)[0]);
+    }
+    assert_int_equal(altpick_item_code_shortest("fpu.init"), 0);
+}
+
 static void what_a_body_needs_must_be_promised(void **state)
 {
     static const char needs[] = "sites:1: fpu.init.body: 'dispatch' needs avx,avx512f: if the "
@@ -189,6 +227,7 @@ static void an_output_without_a_body_has_none(void **state)
 
 #define TEST(name) cmocka_unit_test_setup(name, prepare)
 ALTPICK_TEST_MAIN(TEST(items_are_found_by_name_and_kind_of_code), TEST(code_fits_its_site),
+                  TEST(what_no_decision_makes_right_is_refused_before),
                   TEST(what_a_body_needs_must_be_promised),
                   TEST(xcr0_must_be_promised_where_registers_are_cleared),
                   TEST(what_code_asks_for_itself_is_not_needed),

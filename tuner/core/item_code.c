@@ -2,6 +2,7 @@
 /* Finds what an output has for an item: a body, a NOP, or the filling of a gap. */
 #include "altpick/item_code.h"
 
+#include "altpick/question.h"
 #include "bytes.h"
 
 enum { JMP_REL8 = 0xeb, JMP_REL32 = 0xe9, NOP_90 = 0x90, REL8_REACH = 2 + 127 };
@@ -159,4 +160,62 @@ enum altpick_item_answer altpick_item_code(const struct altpick_output *output, 
         return take_body(&output->bodies, entry, bits, ret_code);
     }
     return ALTPICK_ITEM_UNKNOWN;
+}
+
+/* The bytes of @name before its first dot: of "xadd.inc" those of the variant. */
+static size_t variant_bytes(const char *name)
+{
+    size_t n = 0;
+
+    while (name[n] && name[n] != '.')
+        n++;
+    return n;
+}
+
+/* What the operations of candidate @index's variant declare together: each speaks of its own. */
+static uint64_t declared(const struct altpick_candidate *all, size_t n, size_t index)
+{
+    size_t bytes = variant_bytes(all[index].name);
+    uint64_t guarantees = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (variant_bytes(all[i].name) == bytes &&
+            altpick_equal_bytes((const uint8_t *) all[i].name, (const uint8_t *) all[index].name,
+                                bytes))
+            guarantees |= all[i].guarantees;
+    }
+    return guarantees;
+}
+
+static uint32_t shortest_body(const struct entry *entry)
+{
+    static const char *const questions[] = {
+        [FPU_INIT] = "fpu.init", [KERNEL_FPU] = "kernel-fpu.begin", [REFCOUNT] = "refcount"};
+    const struct altpick_question *question = altpick_question_find(questions[entry->kind]);
+    const char *operation = entry->name + variant_bytes(entry->name);
+    struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
+    size_t n = question ? question->candidates(question, all) : 0;
+    uint32_t shortest = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_other = entry->kind == REFCOUNT &&
+                        !altpick_equal(all[i].name + variant_bytes(all[i].name), operation);
+
+        if (!is_other && !(question->requires & ~declared(all, n, i)) &&
+            (shortest == 0 || all[i].code_bytes < shortest))
+            shortest = all[i].code_bytes;
+    }
+    return shortest;
+}
+
+uint32_t altpick_item_code_shortest(const char *item)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (!altpick_equal(entries[i].name, item))
+            continue;
+        if (entries[i].kind == FILL)
+            return 1;
+        return entries[i].kind == POKE ? entries[i].index : shortest_body(&entries[i]);
+    }
+    return 0;
 }

@@ -82,6 +82,12 @@ static int check_options(const struct altpick_options *options, struct altpick_d
     return ALTPICK_OK;
 }
 
+/* A flavour with a layout is a kind of code; only elf32 is 32-bit code. */
+static uint32_t bits_of(const struct altpick_emit_form *form)
+{
+    return form->flavour && strcmp(form->flavour, "elf32") == 0 ? 32 : 64;
+}
+
 int altpick_emit_form(const struct altpick_options *options, struct altpick_emit_form *ret_form,
                       struct altpick_diag *diag)
 {
@@ -97,8 +103,12 @@ int altpick_emit_form(const struct altpick_options *options, struct altpick_emit
         r = find_layout(form.generator, options->layout, &form.layout, diag);
     if (r == ALTPICK_OK && options->layout)
         r = altpick_site_list_read(options->sites, form.layout, &form.sites, diag);
+    if (r == ALTPICK_OK && options->layout)
+        r = altpick_site_list_check(&form.sites, bits_of(&form), diag);
     if (r == ALTPICK_OK)
         *ret_form = form;
+    else
+        altpick_emit_form_fini(&form);
     return r;
 }
 
@@ -107,15 +117,13 @@ void altpick_emit_form_fini(struct altpick_emit_form *form)
     altpick_site_list_fini(&form->sites);
 }
 
-/* A flavour with a layout is a kind of code; only elf32 is 32-bit code. */
 static int emit_sites(const struct altpick_emit_form *form, const struct altpick_output *output,
                       struct altpick_out *out, struct altpick_diag *diag)
 {
-    uint32_t bits = form->flavour && strcmp(form->flavour, "elf32") == 0 ? 32 : 64;
     struct altpick_consumer_site *sites;
     int r;
 
-    r = altpick_site_list_fill(&form->sites, output, bits, &sites, diag);
+    r = altpick_site_list_fill(&form->sites, output, bits_of(form), &sites, diag);
     if (r < 0)
         return r;
     r = form->generator->emit_sites(form->layout, form->flavour, sites, form->sites.n_lines, out);

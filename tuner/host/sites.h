@@ -40,6 +40,13 @@ int altpick_site_list_read(const char *path, const struct altpick_site_layout *l
 void altpick_site_list_fini(struct altpick_site_list *list);
 
 /*
+ * Refuse, before anything is measured, what no decision makes right: items that there are not or
+ * not in code of @bits, and sites in which none of their code fits.  Errors as below.
+ */
+int altpick_site_list_check(const struct altpick_site_list *list, uint32_t bits,
+                            struct altpick_diag *diag);
+
+/*
  * Find in @output the code of every site of @list, in code of @bits (64 or 32); writes sites in the
  * list's order to *ret_sites, which the caller frees and whose texts belong to the list.
  * ALTPICK_EFORMAT and "file:line: reason" where there is none, it does not fit, or what it needs

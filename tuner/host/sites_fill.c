@@ -25,7 +25,8 @@ static int no_item(const struct altpick_site_list *list, const struct altpick_si
                              suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
 }
 
-static int find_code(const struct altpick_site_list *list, const struct altpick_site_line *line,
+/* What @output has for the item, of whatever length. */
+static int find_item(const struct altpick_site_list *list, const struct altpick_site_line *line,
                      const struct altpick_output *output, uint32_t bits,
                      struct altpick_item_code *ret_code, struct altpick_diag *diag)
 {
@@ -33,7 +34,7 @@ static int find_code(const struct altpick_site_list *list, const struct altpick_
 
     switch (altpick_item_code(output, site->item, bits, site->bytes, ret_code)) {
     case ALTPICK_ITEM_FOUND:
-        break;
+        return ALTPICK_OK;
     case ALTPICK_ITEM_OTHER_BITS:
         return altpick_site_fail(list, line->line, diag,
                                  "%s: is %u-bit code, and this object holds %u-bit code",
@@ -45,11 +46,41 @@ static int find_code(const struct altpick_site_list *list, const struct altpick_
     default:
         return no_item(list, line, diag);
     }
-    if (ret_code->bytes > site->bytes)
-        return altpick_site_fail(list, line->line, diag,
-                                 "%s: '%s' has %u bytes, and the site only %u", site->item,
-                                 ret_code->body->candidate, ret_code->bytes, site->bytes);
-    return ALTPICK_OK;
+}
+
+static int find_code(const struct altpick_site_list *list, const struct altpick_site_line *line,
+                     const struct altpick_output *output, uint32_t bits,
+                     struct altpick_item_code *ret_code, struct altpick_diag *diag)
+{
+    const struct altpick_consumer_site *site = &line->site;
+    int r = find_item(list, line, output, bits, ret_code, diag);
+
+    if (r == ALTPICK_OK && ret_code->bytes > site->bytes)
+        r = altpick_site_fail(list, line->line, diag, "%s: '%s' has %u bytes, and the site only %u",
+                              site->item, ret_code->body->candidate, ret_code->bytes, site->bytes);
+    return r;
+}
+
+int altpick_site_list_check(const struct altpick_site_list *list, uint32_t bits,
+                            struct altpick_diag *diag)
+{
+    struct altpick_output output;
+    int r = ALTPICK_OK;
+
+    altpick_output_default(0, &output);
+    for (size_t i = 0; i < list->n_lines && r == ALTPICK_OK; i++) {
+        const struct altpick_consumer_site *site = &list->lines[i].site;
+        uint32_t shortest = altpick_item_code_shortest(site->item);
+        struct altpick_item_code code;
+
+        r = find_item(list, &list->lines[i], &output, bits, &code, diag);
+        if (r == ALTPICK_OK && shortest > site->bytes)
+            r = altpick_site_fail(list, list->lines[i].line, diag,
+                                  "%s: all code that may be decided has %u bytes or more, and the "
+                                  "site only %u",
+                                  site->item, shortest, site->bytes);
+    }
+    return r;
 }
 
 /* What the consumer's engine would make of @code. */

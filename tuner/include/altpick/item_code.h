@@ -37,6 +37,13 @@ enum altpick_item_answer altpick_item_code(const struct altpick_output *output, 
                                            uint32_t bits, uint32_t place_bytes,
                                            struct altpick_item_code *ret_code);
 
+/*
+ * The length of the shortest code that may be decided for @item, whatever figures say: of padding 1
+ * or that of the NOP, else of the built-in candidates that have what their question requires.  0
+ * where there is no such item.
+ */
+uint32_t altpick_item_code_shortest(const char *item);
+
 /* The name of item @index, in a fixed order; NULL beyond the last. */
 const char *altpick_item_code_name(size_t index);
 
