@@ -85,7 +85,7 @@ static int is_table(const struct altpick_patch_table *t, size_t bytes)
     const struct altpick_patch_entry *e;
     size_t n;
 
-    if ((uintptr_t) t % 4 || bytes < sizeof *t || t->bytes > bytes || t->bytes < sizeof *t ||
+    if ((uintptr_t) t % 64 || bytes < sizeof *t || t->bytes > bytes || t->bytes < sizeof *t ||
         !is_equal(t->magic, "altpick-patches") || t->version != ALTPICK_PATCH_VERSION ||
         t->zero[0] || t->zero[1] || *(const uint8_t *) at(t, t->bytes - 1u) ||
         !holds(t, t->entries, t->n_entries, sizeof(struct altpick_patch_entry)) ||
@@ -131,8 +131,7 @@ static int move(const struct altpick_patch_fixup *f, size_t n, int is_32, uint64
 static void cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
     (void) ctx;
-    r[0] = leaf;
-    r[ECX] = subleaf;
+    r[0] = leaf, r[ECX] = subleaf;
     __asm__ volatile("cpuid" : "+a"(r[0]), "=b"(r[1]), "+c"(r[ECX]), "=d"(r[EDX]) : : "memory");
 }
 
@@ -281,6 +280,7 @@ int altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_re
             r = fail(ret, ALTPICK_PATCH_EPOKE, "it could not be written");
     }
     cpuid(NULL, 0, 0, (uint32_t[4]){0}); /* serialises, also where not all could be written */
-    ret->site = r < 0 ? ret->site : NULL;
-    return r < 0 ? r : 0;
+    if (r >= 0)
+        r = 0, ret->site = NULL, ret->item = "";
+    return r;
 }

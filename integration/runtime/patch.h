@@ -5,9 +5,8 @@
  *
  * Call it where nothing else can run a site meanwhile: one processor, no NMI or machine check, XCR0
  * as it will stay.  It ends with CPUID, which serialises (Intel SDM vol. 3A, "Handling Self- and
- * Cross-Modifying Code").  Other processors must have the same features and XCR0; those that run
- * have to be stopped outside of all sites and serialise before they go on (INT3 first, then the
- * rest, is not enough: one may be inside of a site).
+ * Cross-Modifying Code").  Stop others, which must have the same features and XCR0, outside of all
+ * sites and let them serialise (INT3 first is not enough: one may be inside of a site).
  */
 #ifndef ALTPICK_PATCH_H
 #define ALTPICK_PATCH_H
@@ -106,9 +105,10 @@ struct altpick_patch_result {
  * Apply the table to all sites.  The mark, the whole table and all sites are checked first: where
  * anything is wrong, or the image was patched beforehand, nothing is written and *ret_result tells.
  * May be called again with another table: a site that it has nothing for keeps what it holds, one
- * of nop.text-poke gets its NOP whatever was put there since, and what fpu.init.body is given has
- * to be that table's `data` from then on.  Returns 0 or an error.
+ * of nop.text-poke gets its NOP whatever was put there since, and fpu.init.body needs that table's
+ * `data` from then on.  Returns 0 or an error.  Hidden: each module patches itself with its own.
  */
-int altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_result *ret_result);
+__attribute__((visibility("hidden"))) int
+altpick_patch_apply(const struct altpick_patcher *p, struct altpick_patch_result *ret_result);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "patch_sample.h"
 
 #include <stdlib.h>
@@ -236,14 +237,32 @@ static void a_table_that_is_cut_off_is_refused(void **state)
     (void) state;
     fill_image(s);
     for (size_t n = 0; n < s->patches.bytes; n++) {
-        uint8_t *table = malloc(n + !n);
+        void *table = NULL;
 
+        assert_int_equal(posix_memalign(&table, 64, n + !n), 0);
         memcpy(table, s->patches.data, n);
-        s->patcher.table = (void *) table;
+        s->patcher.table = table;
         s->patcher.table_bytes = n;
         assert_int_equal(sample_apply(s), ALTPICK_PATCH_EWRONG);
         free(table);
     }
+}
+
+/* What rdi points to in it is read by instructions that want it aligned. */
+static void a_table_that_is_not_aligned_is_refused(void **state)
+{
+    struct sample *s = &sample;
+    void *room;
+
+    (void) state;
+    fill_image(s);
+    assert_int_equal(posix_memalign(&room, 64, s->patches.bytes + 64), 0);
+    for (size_t n = 0; n <= 64; n += 4) {
+        memcpy((uint8_t *) room + n, s->patches.data, s->patches.bytes);
+        s->patcher.table = (void *) ((uint8_t *) room + n);
+        assert_int_equal(sample_apply(s), n % 64 ? ALTPICK_PATCH_EWRONG : 0);
+    }
+    free(room);
 }
 
 static void no_byte_of_a_site_can_make_it_write_elsewhere(void **state)
@@ -265,4 +284,5 @@ ALTPICK_TEST_MAIN(cmocka_unit_test(a_replacement_that_does_not_fit_is_refused),
                   cmocka_unit_test(malformed_requirements_are_refused),
                   cmocka_unit_test(no_byte_of_a_table_can_make_it_write_elsewhere),
                   cmocka_unit_test(a_table_that_is_cut_off_is_refused),
+                  cmocka_unit_test(a_table_that_is_not_aligned_is_refused),
                   cmocka_unit_test(no_byte_of_a_site_can_make_it_write_elsewhere))

@@ -33,15 +33,15 @@
 
 /* Padding of a default in units of 8 and 4 bytes: CPUs before the Pentium Pro have no 0F 1F. */
 #if defined(__x86_64__)
-#define ALTPICK_SITE_KEEP_  "a"
+#define ALTPICK_SITE_KEEP_  "a?" /* of the group of an inline function of C++, too */
 #define ALTPICK_SITE_FLAGS_ 0
 #define ALTPICK_SITE_GAP_   "nop.fill.64"
 #define ALTPICK_SITE_UNIT8_ 8, 0x841f0f
 #define ALTPICK_SITE_UNIT4_ 4, 0x401f0f
 #define ALTPICK_SITE_UNITS_ 1
 #else
-#define ALTPICK_SITE_KEEP_  "aR" /* SHF_GNU_RETAIN */
-#define ALTPICK_SITE_FLAGS_ 1    /* 32-bit code */
+#define ALTPICK_SITE_KEEP_  "aR?" /* SHF_GNU_RETAIN */
+#define ALTPICK_SITE_FLAGS_ 1     /* 32-bit code */
 #define ALTPICK_SITE_GAP_   "nop.fill.32"
 #define ALTPICK_SITE_UNIT8_ 4, 0x90669066
 #define ALTPICK_SITE_UNIT4_ 4, 0x90669066
