@@ -8,21 +8,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <Zycore/Format.h>
-#include <Zydis/Zydis.h>
-
-enum { SYMBOL_TEXT_MAX = 96 };
+enum { SYMBOL_TEXT_MAX = 96 }; /* at most ALTPICK_INSN_NAME_MAX */
 
 struct altpick_disassembler_section {
     struct altpick_relocation *relocations; /* owned */
     size_t n_relocations;
-};
-
-/* What stands for the two operands that a relocation can fill; "" where none does. */
-struct operands {
-    char displacement[SYMBOL_TEXT_MAX], immediate[SYMBOL_TEXT_MAX];
 };
 
 int altpick_disassembler_init(const struct altpick_image *image,
@@ -33,8 +24,8 @@ int altpick_disassembler_init(const struct altpick_image *image,
     int r = ALTPICK_OK;
 
     disassembler.sections = calloc(image->n_sections + 1, sizeof *disassembler.sections);
-    if (!disassembler.sections)
-        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", image->path);
+    if (!disassembler.sections || altpick_insn_printer_init(&disassembler.printer, false) < 0)
+        r = altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", image->path);
     for (uint32_t i = 1; r == ALTPICK_OK && i < image->n_sections; i++) {
         struct altpick_disassembler_section *section = &disassembler.sections[i];
 
@@ -54,6 +45,7 @@ void altpick_disassembler_fini(struct altpick_disassembler *disassembler)
     for (size_t i = 0; disassembler->sections && i < disassembler->image->n_sections; i++)
         free(disassembler->sections[i].relocations);
     free(disassembler->sections);
+    altpick_insn_printer_fini(&disassembler->printer);
     *disassembler = (struct altpick_disassembler){.image = NULL};
 }
 
@@ -114,205 +106,41 @@ static void symbol_text(const struct altpick_image *image,
         *p = *p > ' ' && *p <= '~' ? *p : '?';
 }
 
-static void find_operands(const struct altpick_disassembler *disassembler, uint32_t section,
-                          uint64_t offset, const ZydisDecodedInstruction *in, struct operands *ret)
-{
-    const struct altpick_disassembler_section *cache = &disassembler->sections[section];
-    const struct altpick_relocation *relocation;
-
-    *ret = (struct operands){"", ""};
-    if (in->raw.disp.size > 0) {
-        relocation = altpick_relocation_at(cache->relocations, cache->n_relocations,
-                                           offset + in->raw.disp.offset);
-        if (relocation)
-            symbol_text(disassembler->image, relocation, in->length - in->raw.disp.offset,
-                        ret->displacement);
-    }
-    if (in->raw.imm[0].size > 0) {
-        relocation = altpick_relocation_at(cache->relocations, cache->n_relocations,
-                                           offset + in->raw.imm[0].offset);
-        if (relocation)
-            symbol_text(disassembler->image, relocation, in->length - in->raw.imm[0].offset,
-                        ret->immediate);
-    }
-}
-
-/* --- formatting ---------------------------------------------------------------------------------
- */
-
-static ZyanStatus append(ZydisFormatterBuffer *buffer, const char *text)
-{
-    ZyanString *string;
-
-    ZYAN_CHECK(ZydisFormatterBufferAppend(buffer, ZYDIS_TOKEN_SYMBOL));
-    ZYAN_CHECK(ZydisFormatterBufferGetString(buffer, &string));
-    return ZyanStringAppendFormat(string, "%s", text);
-}
-
-/* The formatter's own functions, which ours go on with, and what ours know. */
-struct formatter {
-    ZydisFormatter zydis;
-    ZydisFormatterFunc displacement, immediate, absolute, memory, reg;
-    struct operands operands;
-    const char *section; /* of a relocatable file, from where its offsets count; else NULL */
+/* What an instruction is decoded for: its place, and the relocations of its section. */
+struct asked {
+    const struct altpick_image *image;
+    const struct altpick_disassembler_section *section;
+    const char *section_name;
+    uint64_t offset;
 };
 
-static bool is_branch(const ZydisFormatterContext *context)
+/* In a relocatable file: what fills the number, or a place in the section itself. */
+static bool name_of(void *ctx, const struct altpick_insn_number *number, char *ret_name)
 {
-    return context->instruction->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE;
-}
+    const struct asked *asked = ctx;
+    const struct altpick_relocation *relocation = altpick_relocation_at(
+        asked->section->relocations, asked->section->n_relocations, asked->offset + number->at);
 
-static bool is_rip_relative(const ZydisDecodedOperand *operand)
-{
-    return operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-           (operand->mem.base == ZYDIS_REGISTER_RIP || operand->mem.base == ZYDIS_REGISTER_EIP);
-}
-
-/* Memory whose address is known is what print_absolute() is called for. */
-static bool is_absolute(const ZydisDecodedOperand *operand)
-{
-    return is_rip_relative(operand) ||
-           (operand->mem.base == ZYDIS_REGISTER_NONE && operand->mem.index == ZYDIS_REGISTER_NONE);
-}
-
-static ZyanStatus print_displacement(const ZydisFormatter *zydis, ZydisFormatterBuffer *buffer,
-                                     ZydisFormatterContext *context)
-{
-    const struct formatter *formatter = context->user_data;
-
-    return *formatter->operands.displacement ? append(buffer, formatter->operands.displacement)
-                                             : formatter->displacement(zydis, buffer, context);
-}
-
-static ZyanStatus print_immediate(const ZydisFormatter *zydis, ZydisFormatterBuffer *buffer,
-                                  ZydisFormatterContext *context)
-{
-    const struct formatter *formatter = context->user_data;
-
-    if (!*formatter->operands.immediate)
-        return formatter->immediate(zydis, buffer, context);
-    ZYAN_CHECK(append(buffer, "$"));
-    return append(buffer, formatter->operands.immediate);
-}
-
-/* A place in the section itself, which needs no relocation. */
-static ZyanStatus print_own(const struct formatter *formatter, ZydisFormatterBuffer *buffer,
-                            const ZydisFormatterContext *context)
-{
-    char text[SYMBOL_TEXT_MAX];
-    ZyanU64 offset;
-
-    ZYAN_CHECK(ZydisCalcAbsoluteAddress(context->instruction, context->operand,
-                                        context->runtime_address, &offset));
-    snprintf(text, sizeof text, "%s%.64s+%#" PRIx64,
-             is_branch(context) && is_rip_relative(context->operand) ? "*" : "", formatter->section,
-             offset);
-    return append(buffer, text);
-}
-
-/* Targets of branches, and memory at a known address: for the latter say what it is relative to. */
-static ZyanStatus print_absolute(const ZydisFormatter *zydis, ZydisFormatterBuffer *buffer,
-                                 ZydisFormatterContext *context)
-{
-    const struct formatter *formatter = context->user_data;
-    const ZydisDecodedOperand *operand = context->operand;
-    bool is_memory = operand->type == ZYDIS_OPERAND_TYPE_MEMORY;
-    const char *symbol =
-        is_memory ? formatter->operands.displacement : formatter->operands.immediate;
-
-    if (*symbol) {
-        if (is_memory && is_branch(context)) /* as the formatter's own function does */
-            ZYAN_CHECK(append(buffer, "*"));
-        ZYAN_CHECK(append(buffer, symbol));
-    } else if (formatter->section && (!is_memory || is_rip_relative(operand))) {
-        ZYAN_CHECK(print_own(formatter, buffer, context));
-    } else {
-        ZYAN_CHECK(formatter->absolute(zydis, buffer, context));
+    if (relocation) {
+        symbol_text(asked->image, relocation, number->to_end, ret_name);
+        return true;
     }
-    return is_rip_relative(operand) ? append(buffer, "(%rip)") : ZYAN_STATUS_SUCCESS;
-}
-
-/* Zydis 4.0 leaves the star of "call *(%rax)" out where the operand has a register. */
-static ZyanStatus format_memory(const ZydisFormatter *zydis, ZydisFormatterBuffer *buffer,
-                                ZydisFormatterContext *context)
-{
-    const struct formatter *formatter = context->user_data;
-
-    if (is_branch(context) && !is_absolute(context->operand))
-        ZYAN_CHECK(append(buffer, "*"));
-    return formatter->memory(zydis, buffer, context);
-}
-
-static ZyanStatus format_register(const ZydisFormatter *zydis, ZydisFormatterBuffer *buffer,
-                                  ZydisFormatterContext *context)
-{
-    const struct formatter *formatter = context->user_data;
-
-    if (is_branch(context))
-        ZYAN_CHECK(append(buffer, "*"));
-    return formatter->reg(zydis, buffer, context);
-}
-
-/* Put @ours in the place of the function @what; *ret_theirs is what was there. */
-static void hook(ZydisFormatter *zydis, ZydisFormatterFunction what, ZydisFormatterFunc ours,
-                 ZydisFormatterFunc *ret_theirs)
-{
-    *ret_theirs = ours;
-    ZydisFormatterSetHook(zydis, what, (const void **) (void *) ret_theirs);
-}
-
-static void formatter_init(struct formatter *ret)
-{
-    ZydisFormatter *zydis = &ret->zydis;
-
-    ZydisFormatterInit(zydis, ZYDIS_FORMATTER_STYLE_ATT);
-    ZydisFormatterSetProperty(zydis, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
-    ZydisFormatterSetProperty(zydis, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, 0);
-    ZydisFormatterSetProperty(zydis, ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, 0);
-    ZydisFormatterSetProperty(zydis, ZYDIS_FORMATTER_PROP_DISP_PADDING, 0);
-    ZydisFormatterSetProperty(zydis, ZYDIS_FORMATTER_PROP_IMM_PADDING, 0);
-    hook(zydis, ZYDIS_FORMATTER_FUNC_PRINT_DISP, print_displacement, &ret->displacement);
-    hook(zydis, ZYDIS_FORMATTER_FUNC_PRINT_IMM, print_immediate, &ret->immediate);
-    hook(zydis, ZYDIS_FORMATTER_FUNC_PRINT_ADDRESS_ABS, print_absolute, &ret->absolute);
-    hook(zydis, ZYDIS_FORMATTER_FUNC_FORMAT_OPERAND_MEM, format_memory, &ret->memory);
-    hook(zydis, ZYDIS_FORMATTER_FUNC_FORMAT_OPERAND_REG, format_register, &ret->reg);
-}
-
-/* A displacement of 0 would be left out, symbol and all. */
-static void show_displacement(ZydisDecodedInstruction *in, ZydisDecodedOperand *operands)
-{
-    for (unsigned i = 0; i < in->operand_count_visible; i++) {
-        if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[i].mem.disp.value == 0)
-            operands[i].mem.disp.value = 1;
-    }
+    if (!asked->image->is_relocatable || number->kind != ALTPICK_INSN_ADDRESS ||
+        number->is_absolute)
+        return false;
+    snprintf(ret_name, SYMBOL_TEXT_MAX, "%.64s+%#" PRIx64, asked->section_name, number->value);
+    return true;
 }
 
 void altpick_disassemble(const struct altpick_disassembler *disassembler, uint32_t section,
                          uint64_t offset, size_t bytes, struct altpick_instruction *ret_instruction)
 {
     const struct altpick_image *image = disassembler->image;
-    const uint8_t *code = image->sections[section].data + offset;
-    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    struct formatter formatter;
-    ZydisDecodedInstruction in;
-    ZydisDecoder decoder;
+    const struct altpick_section *code = &image->sections[section];
+    struct asked asked = {image, &disassembler->sections[section], code->name, offset};
+    size_t n =
+        altpick_insn_print(&disassembler->printer, image->code_is_64, code->data + offset, bytes,
+                           code->address + offset, name_of, &asked, ret_instruction->text);
 
-    *ret_instruction = (struct altpick_instruction){.bytes = 1, .text = "(bad)"};
-    ZydisDecoderInit(&decoder,
-                     image->code_is_64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
-                     image->code_is_64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, bytes, &in, operands)))
-        return;
-    formatter_init(&formatter);
-    formatter.section = image->is_relocatable ? image->sections[section].name : NULL;
-    find_operands(disassembler, section, offset, &in, &formatter.operands);
-    if (*formatter.operands.displacement)
-        show_displacement(&in, operands);
-    if (in.mnemonic == ZYDIS_MNEMONIC_NOP && in.operand_count_visible > 1)
-        in.operand_count_visible = 1; /* the memory that it names, and no register */
-    ret_instruction->bytes = in.length;
-    if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
-            &formatter.zydis, &in, operands, in.operand_count_visible, ret_instruction->text,
-            sizeof ret_instruction->text, image->sections[section].address + offset, &formatter)))
-        snprintf(ret_instruction->text, sizeof ret_instruction->text, "(bad)");
+    ret_instruction->bytes = n ? n : 1;
 }

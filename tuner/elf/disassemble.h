@@ -4,16 +4,16 @@
 #define ALTPICK_ELF_DISASSEMBLE_H
 
 #include "elf/image.h"
+#include "elf/insn_text.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum { ALTPICK_INSTRUCTION_TEXT_MAX = 192 };
 
 /* Keeps the relocations of all code.  Zeroed memory may be finished. */
 struct altpick_disassembler {
     const struct altpick_image *image;
     struct altpick_disassembler_section *sections; /* by number; owned */
+    struct altpick_insn_printer printer;
 };
 
 /* Start on @image, which outlives it.  Fails where relocations of code cannot be read. */
@@ -24,7 +24,7 @@ void altpick_disassembler_fini(struct altpick_disassembler *disassembler);
 
 struct altpick_instruction {
     size_t bytes;
-    char text[ALTPICK_INSTRUCTION_TEXT_MAX]; /* AT&T, printable ASCII */
+    char text[ALTPICK_INSN_TEXT_MAX]; /* AT&T, printable ASCII */
 };
 
 /*

@@ -3,10 +3,10 @@
 #ifndef ALTPICK_ELF_RUNNING_CODE_H
 #define ALTPICK_ELF_RUNNING_CODE_H
 
+#include "elf/insn_text.h"
 #include "elf/view.h"
 
 enum {
-    ALTPICK_RUNNING_TEXT_MAX = 256,
     ALTPICK_RUNNING_BYTES_MAX = 15,
     ALTPICK_RUNNING_MARKS_MAX = 4,
 };
@@ -17,8 +17,8 @@ struct altpick_running_instruction {
     uint8_t code[ALTPICK_RUNNING_BYTES_MAX];
     uint8_t origin[ALTPICK_RUNNING_BYTES_MAX]; /* of struct altpick_patched */
     uint32_t by[ALTPICK_RUNNING_BYTES_MAX];
-    bool is_bad;                         /* no instruction: a byte by itself */
-    char text[ALTPICK_RUNNING_TEXT_MAX]; /* printable ASCII */
+    bool is_bad;                      /* no instruction: a byte by itself */
+    char text[ALTPICK_INSN_TEXT_MAX]; /* printable ASCII */
     /* Names of tables that are not part of @running and may rewrite it. */
     const char *marks[ALTPICK_RUNNING_MARKS_MAX];
     size_t n_marks;
@@ -28,8 +28,7 @@ struct altpick_running_instruction {
 struct altpick_running_decoder {
     const struct altpick_view *view;
     const struct altpick_running *running;
-    bool is_intel; /* syntax; else AT&T */
-    void *zydis;   /* owned */
+    struct altpick_insn_printer printer;
 };
 
 /* Both must outlive the decoder.  ALTPICK_ENOMEM. */
