@@ -48,6 +48,11 @@ static void add_part(struct bench *bench, size_t index, const char *name, uint64
                                                        PART_BYTES, bench->bytes[index], NULL};
 }
 
+static void resize(struct bench *bench, size_t index, uint64_t bytes)
+{
+    bench->sections[index].bytes = bench->parts[index].bytes = bytes;
+}
+
 static void set_up(struct bench *bench, const char *release)
 {
     uint16_t number = 0;
@@ -243,7 +248,7 @@ static void lock_prefixes_of_text_are_taken_away(void **state)
     uint32_t by[3];
 
     set_up(bench, "6.1");
-    bench->parts[3].bytes = 16;
+    resize(bench, 3, 16);
     put(bench, TEXT + 0x10, "f0 ff 07 f0 ff 07");
     put(bench, CODE + 0x80, "f0 ff 07");
     add_entry(bench, 1, TEXT + 0x13, 3, "ff 07"); /* patched away */
@@ -282,8 +287,8 @@ static void put_returns(struct bench *bench)
     put(bench, TEXT + 0x40, "e9 00 00 00 00");
     for (unsigned i = 0; i < 4; i++)
         put_record(bench, RETURNS + 4 * i, TEXT + 0x10 + 0x10 * i);
-    bench->parts[4].bytes = 16;
-    bench->parts[5].bytes = 0;
+    resize(bench, 4, 16);
+    resize(bench, 5, 0);
 }
 
 static int thunks(struct bench *bench, const struct altpick_thunks_plan *plan)
@@ -341,8 +346,8 @@ static void put_retpolines(struct bench *bench)
     put(bench, TEXT + 0x50, "e8 ab 01 00 00");    /* call r11, in 5 bytes */
     for (unsigned i = 0; i < 5; i++)
         put_record(bench, RETPOLINES + 4 * i, TEXT + 0x10 + 0x10 * i);
-    bench->parts[4].bytes = 0;
-    bench->parts[5].bytes = 20;
+    resize(bench, 4, 0);
+    resize(bench, 5, 20);
 }
 
 static void retpolines_become_indirect_branches(void **state)
@@ -410,7 +415,8 @@ static void a_table_without_a_section_is_found_by_its_shape(void **state)
     const struct altpick_rewriter_mark *mark;
 
     set_up(bench, "6.1");
-    bench->parts[3].bytes = bench->parts[4].bytes = bench->parts[5].bytes = 0;
+    for (size_t i = 3; i < N_PARTS; i++)
+        resize(bench, i, 0);
     for (unsigned i = 0; i < 20; i++) { /* jump labels: code, target, key */
         uint64_t at = DATA + 0x40 + 16 * i;
 
@@ -419,7 +425,7 @@ static void a_table_without_a_section_is_found_by_its_shape(void **state)
         put_record(bench, at + 8, DATA + 0x801); /* low bits of keys are flags */
     }
     assert_int_equal(altpick_rewriters_find(&bench->memory, &rewriters, &bench->diag), ALTPICK_OK);
-    table = altpick_rewriters_table(&rewriters, "jump labels");
+    table = altpick_rewriters_table(&rewriters, ALTPICK_REWRITER_JUMP_LABELS);
     assert_non_null(table);
     assert_true(table->by_shape);
     assert_int_equal(table->n_records, 20);
@@ -437,7 +443,7 @@ static void a_table_that_is_no_whole_number_of_records_is_refused(void **state)
     struct altpick_rewriters rewriters = {.n_tables = 0};
 
     set_up(bench, "6.1");
-    bench->parts[4].bytes = 6;
+    resize(bench, 4, 6);
     assert_int_equal(altpick_rewriters_find(&bench->memory, &rewriters, &bench->diag),
                      ALTPICK_EFORMAT);
     assert_non_null(strstr(bench->diag.text, ".return_sites"));

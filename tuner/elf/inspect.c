@@ -20,6 +20,33 @@ static int read_facts(struct altpick_inspection *inspection, struct altpick_diag
     return r;
 }
 
+/* Other tables are only counted, but of a whole number of records. */
+static int check_rewriters(const struct altpick_image *image, struct altpick_diag *diag)
+{
+    const struct altpick_rewriter *rewriter;
+    int r = ALTPICK_OK;
+    size_t n;
+
+    for (size_t i = 1; r == ALTPICK_OK && i < image->n_sections; i++)
+        r = altpick_rewriter_section(image, &image->sections[i], &rewriter, &n, diag);
+    return r;
+}
+
+bool altpick_inspection_rewriter_next(const struct altpick_image *image, size_t *next,
+                                      struct altpick_rewriter_found *ret_found)
+{
+    struct altpick_rewriter_found found = {.rewriter = NULL};
+    struct altpick_diag none; /* all were checked when the image was read */
+
+    while (*next < image->n_sections && !found.rewriter) {
+        found.section = &image->sections[(*next)++];
+        altpick_rewriter_section(image, found.section, &found.rewriter, &found.n_records, &none);
+    }
+    if (found.rewriter)
+        *ret_found = found;
+    return found.rewriter != NULL;
+}
+
 int altpick_inspection_read(const char *path, const struct altpick_layout *force, bool with_census,
                             struct altpick_inspection *inspection, struct altpick_diag *diag)
 {
@@ -36,6 +63,8 @@ int altpick_inspection_read(const char *path, const struct altpick_layout *force
         r = read_facts(inspection, diag);
     if (r == ALTPICK_OK)
         r = altpick_smp_locks_read(&inspection->image, &inspection->locks, diag);
+    if (r == ALTPICK_OK)
+        r = check_rewriters(&inspection->image, diag);
     if (r == ALTPICK_OK && with_census)
         r = altpick_census_image(&inspection->image, &inspection->census, diag);
     if (r < 0)

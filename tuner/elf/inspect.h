@@ -5,7 +5,8 @@
 
 #include "elf/census.h"
 #include "elf/image.h"
-#include "elf/other_tables.h"
+#include "elf/rewriter_kinds.h"
+#include "elf/smp_locks.h"
 #include "elf/table.h"
 #include "elf/table_facts.h"
 
@@ -27,5 +28,17 @@ struct altpick_inspection {
 int altpick_inspection_read(const char *path, const struct altpick_layout *force, bool with_census,
                             struct altpick_inspection *inspection, struct altpick_diag *diag);
 void altpick_inspection_fini(struct altpick_inspection *inspection);
+
+/* A table of another kind, known by its section. */
+struct altpick_rewriter_found {
+    const struct altpick_rewriter *rewriter;
+    const struct altpick_section *section;
+    size_t n_records;
+};
+
+/* The next one of an image that was read, from section number *@next on, which is moved on; false:
+ * there is no more. */
+bool altpick_inspection_rewriter_next(const struct altpick_image *image, size_t *next,
+                                      struct altpick_rewriter_found *ret_found);
 
 #endif

@@ -6,41 +6,11 @@
 #include "elf/rewriters_shape.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* arch/x86/kernel/vmlinux.lds.S names the sections, their headers the records. */
-static const struct altpick_rewriter rewriters[] = {
-    {"jump labels",       "__jump_table",       false, 16, 12, false},
-    {"static calls",      ".static_call_sites", false, 8,  8,  false},
-    {"ftrace",            "__mcount_loc",       false, 8,  4,  true },
-    {"retpolines",        ".retpoline_sites",   false, 4,  4,  false},
-    {"return thunks",     ".return_sites",      false, 4,  4,  false},
-    {"call thunks",       ".call_sites",        false, 4,  4,  false},
-    {"paravirt",          ".parainstructions",  false, 16, 8,  true },
-    {"IBT seals",         ".ibt_endbr_seal",    false, 4,  4,  false},
-    {"CFI",               ".cfi_sites",         false, 4,  4,  false},
-    {"runtime constants", "runtime_ptr_",       true,  4,  4,  false},
-    {"runtime constants", "runtime_shift_",     true,  4,  4,  false},
-};
-
-enum { N_REWRITERS = sizeof rewriters / sizeof *rewriters, N_BY_SHAPE = 3 };
 
 static unsigned record_bytes(const struct altpick_memory *memory,
                              const struct altpick_rewriter *rewriter)
 {
-    return memory->image->code_is_64 ? rewriter->record_bytes_64 : rewriter->record_bytes_32;
-}
-
-static const struct altpick_rewriter *kind_of(const char *section)
-{
-    for (size_t i = 0; i < N_REWRITERS; i++) {
-        const struct altpick_rewriter *r = &rewriters[i];
-
-        if (r->is_prefix ? strncmp(section, r->section, strlen(r->section)) == 0
-                         : strcmp(section, r->section) == 0)
-            return r;
-    }
-    return NULL;
+    return altpick_rewriter_record_bytes(rewriter, memory->image->code_is_64);
 }
 
 bool altpick_rewriter_address(const struct altpick_memory *memory,
@@ -64,41 +34,35 @@ bool altpick_rewriter_address(const struct altpick_memory *memory,
 static int add_section(const struct altpick_memory *memory, const struct altpick_memory_part *part,
                        struct altpick_rewriters *found, struct altpick_diag *diag)
 {
-    const struct altpick_rewriter *kind = kind_of(part->section->name);
+    struct altpick_rewriter_table table = {.section = part->section->name,
+                                           .address = part->address};
+    int r = altpick_rewriter_section(memory->image, part->section, &table.rewriter,
+                                     &table.n_records, diag);
 
-    if (!kind || !part->data)
-        return ALTPICK_OK;
-    if (part->bytes % record_bytes(memory, kind) != 0)
-        return altpick_fail(diag, ALTPICK_EFORMAT,
-                            "%s: %s: %llu bytes are no whole number of records of %u bytes",
-                            memory->image->path, part->section->name,
-                            (unsigned long long) part->bytes, record_bytes(memory, kind));
+    if (r < 0 || !table.rewriter)
+        return r;
     if (found->n_tables == ALTPICK_REWRITER_TABLES_MAX)
         return altpick_fail(diag, ALTPICK_EFORMAT, "%s: more than %d tables of rewriters",
                             memory->image->path, ALTPICK_REWRITER_TABLES_MAX);
-    found->tables[found->n_tables++] = (struct altpick_rewriter_table){
-        .rewriter = kind,
-        .section = part->section->name,
-        .address = part->address,
-        .n_records = (size_t) part->bytes / record_bytes(memory, kind),
-    };
+    found->tables[found->n_tables++] = table;
     return ALTPICK_OK;
 }
 
 /* The tables that a linked kernel has in sections of other names. */
 static void add_by_shape(const struct altpick_memory *memory, struct altpick_rewriters *found)
 {
-    for (size_t i = 0; i < N_BY_SHAPE; i++) {
-        struct altpick_rewriter_table table = {.rewriter = &rewriters[i], .by_shape = true};
-        const struct altpick_memory_part *part;
+    static const enum altpick_rewriter_kind kinds[] = {
+        ALTPICK_REWRITER_JUMP_LABELS, ALTPICK_REWRITER_STATIC_CALLS, ALTPICK_REWRITER_FTRACE};
 
-        if (altpick_rewriters_table(found, rewriters[i].name) ||
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct altpick_rewriter_table table = {.rewriter = altpick_rewriter_first(kinds[i]),
+                                               .by_shape = true};
+
+        if (altpick_rewriters_table(found, kinds[i]) ||
             found->n_tables == ALTPICK_REWRITER_TABLES_MAX ||
-            !altpick_rewriters_shape(memory, (enum altpick_rewriter_shape) i, &table.address,
-                                     &table.n_records))
+            !altpick_rewriters_shape(memory, kinds[i], &table.address, &table.n_records))
             continue;
-        part = altpick_memory_part(memory, table.address);
-        table.section = part->section->name;
+        table.section = altpick_memory_part(memory, table.address)->section->name;
         found->tables[found->n_tables++] = table;
     }
 }
@@ -183,10 +147,10 @@ const struct altpick_rewriter_mark *altpick_rewriters_at(const struct altpick_re
 }
 
 const struct altpick_rewriter_table *altpick_rewriters_table(const struct altpick_rewriters *found,
-                                                             const char *name)
+                                                             enum altpick_rewriter_kind kind)
 {
     for (size_t i = 0; i < found->n_tables; i++) {
-        if (strcmp(found->tables[i].rewriter->name, name) == 0)
+        if (found->tables[i].rewriter->kind == kind)
             return &found->tables[i];
     }
     return NULL;

@@ -4,17 +4,9 @@
 #define ALTPICK_ELF_REWRITERS_H
 
 #include "elf/memory.h"
+#include "elf/rewriter_kinds.h"
 
 enum { ALTPICK_REWRITER_TABLES_MAX = 64 };
-
-/* A kind of table, a constant of rewriters.c. */
-struct altpick_rewriter {
-    const char *name;    /* "jump labels" */
-    const char *section; /* "__jump_table"; what starts with it where is_prefix */
-    bool is_prefix;
-    uint8_t record_bytes_64, record_bytes_32;
-    bool is_absolute; /* the record starts with the address, else with one relative to itself */
-};
 
 /* A table of an image. */
 struct altpick_rewriter_table {
@@ -53,9 +45,9 @@ void altpick_rewriters_fini(struct altpick_rewriters *rewriters);
 const struct altpick_rewriter_mark *altpick_rewriters_at(const struct altpick_rewriters *rewriters,
                                                          uint64_t address, uint64_t bytes);
 
-/* The table of that name in @rewriters, or NULL. */
+/* The first table of @kind in @rewriters, or NULL. */
 const struct altpick_rewriter_table *
-altpick_rewriters_table(const struct altpick_rewriters *rewriters, const char *name);
+altpick_rewriters_table(const struct altpick_rewriters *rewriters, enum altpick_rewriter_kind kind);
 
 /* The address that record @index of @table names. */
 bool altpick_rewriter_address(const struct altpick_memory *memory,

@@ -49,45 +49,38 @@ static bool is_key(const struct altpick_memory *memory, uint64_t address)
     return holds(memory, wrap(memory, address) & ~UINT64_C(3), false);
 }
 
-static size_t record_bytes(const struct altpick_memory *memory, enum altpick_rewriter_shape shape)
+static size_t record_bytes(const struct altpick_memory *memory, enum altpick_rewriter_kind kind)
 {
-    switch (shape) {
-    case ALTPICK_SHAPE_JUMP_LABELS:
-        return memory->image->code_is_64 ? 16 : 12;
-    case ALTPICK_SHAPE_STATIC_CALLS:
-        return 8;
-    default:
-        return memory->image->code_is_64 ? 8 : 4;
-    }
+    return altpick_rewriter_record_bytes(altpick_rewriter_first(kind), memory->image->code_is_64);
 }
 
 /* Whether the bytes at @p, which lie at @at, are a record that can follow the one before. */
-static bool fits(const struct altpick_memory *memory, enum altpick_rewriter_shape shape,
+static bool fits(const struct altpick_memory *memory, enum altpick_rewriter_kind kind,
                  const uint8_t *p, uint64_t at, bool is_first)
 {
-    switch (shape) {
-    case ALTPICK_SHAPE_JUMP_LABELS:
+    switch (kind) {
+    case ALTPICK_REWRITER_JUMP_LABELS:
         return relative_code(memory, p, at) && relative_code(memory, p + 4, at + 4) &&
                is_key(memory, at + 8 + (uint64_t) word(memory, p + 8));
-    case ALTPICK_SHAPE_STATIC_CALLS:
+    case ALTPICK_REWRITER_STATIC_CALLS:
         return relative_code(memory, p, at) && is_key(memory, at + 4 + (uint64_t) s32(p + 4));
     default:
         if (!holds(memory, wrap(memory, (uint64_t) word(memory, p)), true))
             return false;
         return is_first ||
                wrap(memory, (uint64_t) word(memory, p)) >
-                   wrap(memory, (uint64_t) word(memory, p - record_bytes(memory, shape)));
+                   wrap(memory, (uint64_t) word(memory, p - record_bytes(memory, kind)));
     }
 }
 
 /* The longest run of one part. */
-static void search(const struct altpick_memory *memory, enum altpick_rewriter_shape shape,
+static void search(const struct altpick_memory *memory, enum altpick_rewriter_kind kind,
                    const struct altpick_memory_part *part, uint64_t *address, size_t *n)
 {
-    size_t record = record_bytes(memory, shape), step = memory->image->code_is_64 ? 8 : 4;
+    size_t record = record_bytes(memory, kind), step = memory->image->code_is_64 ? 8 : 4;
     uint64_t next;
 
-    if (shape == ALTPICK_SHAPE_STATIC_CALLS)
+    if (kind == ALTPICK_REWRITER_STATIC_CALLS)
         step = 4;
     for (uint64_t at = (step - part->address % step) % step; at + record <= part->bytes;
          at = next) {
@@ -95,7 +88,7 @@ static void search(const struct altpick_memory *memory, enum altpick_rewriter_sh
 
         next = at;
         while (next + record <= part->bytes &&
-               fits(memory, shape, part->data + next, part->address + next, run == 0)) {
+               fits(memory, kind, part->data + next, part->address + next, run == 0)) {
             run++;
             next += record;
         }
@@ -108,7 +101,7 @@ static void search(const struct altpick_memory *memory, enum altpick_rewriter_sh
     }
 }
 
-bool altpick_rewriters_shape(const struct altpick_memory *memory, enum altpick_rewriter_shape shape,
+bool altpick_rewriters_shape(const struct altpick_memory *memory, enum altpick_rewriter_kind kind,
                              uint64_t *ret_address, size_t *ret_n)
 {
     uint64_t address = 0;
@@ -118,9 +111,9 @@ bool altpick_rewriters_shape(const struct altpick_memory *memory, enum altpick_r
         const struct altpick_memory_part *part = &memory->parts[i];
 
         if (part->data && part->address && !altpick_section_is_code(part->section))
-            search(memory, shape, part, &address, &n);
+            search(memory, kind, part, &address, &n);
     }
-    if (n < (shape == ALTPICK_SHAPE_FTRACE ? FTRACE_RUN_MIN : RUN_MIN))
+    if (n < (kind == ALTPICK_REWRITER_FTRACE ? FTRACE_RUN_MIN : RUN_MIN))
         return false;
     *ret_address = address;
     *ret_n = n;

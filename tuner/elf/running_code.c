@@ -103,7 +103,7 @@ static void find_marks(const struct altpick_running_decoder *decoder,
 
     for (; mark && mark < end && mark->address - in->address < in->bytes; mark++) {
         const struct altpick_rewriter_table *table = &rewriters->tables[mark->table];
-        bool is_call_thunk = strcmp(table->rewriter->name, "call thunks") == 0;
+        bool is_call_thunk = table->rewriter->kind == ALTPICK_REWRITER_CALL_THUNKS;
 
         if (altpick_running_models(decoder->running, table) ||
             (is_call_thunk && !decoder->running->calls_are_counted))
@@ -111,11 +111,11 @@ static void find_marks(const struct altpick_running_decoder *decoder,
         add_mark(in, table->rewriter->name);
     }
     if (is_trampoline(decoder->view, in))
-        add_mark(in, "static calls");
+        add_mark(in, altpick_rewriter_first(ALTPICK_REWRITER_STATIC_CALLS)->name);
     /* Counting is written into the padding before functions, and calls are led there. */
     if (decoder->running->calls_are_counted &&
         (in->code[0] == 0xe8 || (in->bytes == 1 && in->code[0] == 0x90)))
-        add_mark(in, "call thunks");
+        add_mark(in, altpick_rewriter_first(ALTPICK_REWRITER_CALL_THUNKS)->name);
 }
 
 bool altpick_running_decode(const struct altpick_running_decoder *decoder, uint64_t address,

@@ -60,7 +60,7 @@ bool altpick_thunks_return(const struct altpick_memory *memory,
                            const struct altpick_rewriters *rewriters, uint64_t *ret_address)
 {
     const struct altpick_rewriter_table *table =
-        altpick_rewriters_table(rewriters, "return thunks");
+        altpick_rewriters_table(rewriters, ALTPICK_REWRITER_RETURNS);
     uint64_t candidate = 0;
     size_t lead = 0;
 
@@ -96,7 +96,7 @@ static void add(struct work *work, uint64_t address, const uint8_t *code, size_t
 static void returns(struct work *work, const struct altpick_rewriters *rewriters)
 {
     const struct altpick_rewriter_table *table =
-        altpick_rewriters_table(rewriters, "return thunks");
+        altpick_rewriters_table(rewriters, ALTPICK_REWRITER_RETURNS);
     uint64_t thunk;
 
     if (!altpick_thunks_return(work->memory, rewriters, &thunk))
@@ -194,7 +194,8 @@ static size_t put_branch(const struct work *work, const struct altpick_insn *ins
 
 static void retpolines(struct work *work, const struct altpick_rewriters *rewriters)
 {
-    const struct altpick_rewriter_table *table = altpick_rewriters_table(rewriters, "retpolines");
+    const struct altpick_rewriter_table *table =
+        altpick_rewriters_table(rewriters, ALTPICK_REWRITER_RETPOLINES);
 
     for (size_t i = 0; table && i < table->n_records; i++) {
         uint8_t code[2 * INSN_MAX], origin[2 * INSN_MAX];

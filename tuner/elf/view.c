@@ -247,9 +247,9 @@ void altpick_running_fini(struct altpick_running *running)
 bool altpick_running_models(const struct altpick_running *running,
                             const struct altpick_rewriter_table *table)
 {
-    if (strcmp(table->rewriter->name, "return thunks") == 0)
+    if (table->rewriter->kind == ALTPICK_REWRITER_RETURNS)
         return running->returns_are_known;
-    if (strcmp(table->rewriter->name, "retpolines") == 0)
+    if (table->rewriter->kind == ALTPICK_REWRITER_RETPOLINES)
         return running->retpolines_are_known;
     return false;
 }

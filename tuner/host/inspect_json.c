@@ -78,16 +78,17 @@ static void table_json(const struct altpick_image *image, const struct altpick_t
 
 static void others_json(const struct altpick_image *image, struct altpick_json *json)
 {
-    struct altpick_other_found found;
-    uint32_t next = 1;
+    struct altpick_rewriter_found found;
+    size_t next = 1;
 
     altpick_json_array(json, "other_tables");
-    while (altpick_other_table_next(image, &next, &found)) {
+    while (altpick_inspection_rewriter_next(image, &next, &found)) {
         altpick_json_object(json, NULL);
         altpick_json_text(json, "section", found.section->name);
-        altpick_json_text(json, "what", found.table->what);
-        altpick_json_u64(json, "entry_bytes", found.record_bytes);
-        altpick_json_u64(json, "entries", found.section->bytes / found.record_bytes);
+        altpick_json_text(json, "what", found.rewriter->name);
+        altpick_json_u64(json, "entry_bytes",
+                         altpick_rewriter_record_bytes(found.rewriter, image->code_is_64));
+        altpick_json_u64(json, "entries", found.n_records);
         altpick_json_end(json);
     }
     altpick_json_end(json);

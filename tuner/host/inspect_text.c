@@ -180,9 +180,9 @@ static void table_rows(struct altpick_table *rows, const struct altpick_image *i
 static void others_rows(struct altpick_table *rows, const struct altpick_inspection *inspection)
 {
     const struct altpick_smp_locks *locks = &inspection->locks;
-    struct altpick_other_found found;
+    struct altpick_rewriter_found found;
     struct list list = {.n = 0};
-    uint32_t next = 1;
+    size_t next = 1;
 
     if (locks->present) {
         list_add(&list, "lock prefixes: %zu", locks->n - locks->removed - locks->other);
@@ -195,9 +195,8 @@ static void others_rows(struct altpick_table *rows, const struct altpick_inspect
         list_row(rows, ".smp_locks", &list);
         list = (struct list){.n = 0};
     }
-    while (altpick_other_table_next(&inspection->image, &next, &found))
-        list_add(&list, "%s: %" PRIu64 " %s", found.section->name,
-                 found.section->bytes / found.record_bytes, found.table->what);
+    while (altpick_inspection_rewriter_next(&inspection->image, &next, &found))
+        list_add(&list, "%s (%s): %zu", found.rewriter->name, found.section->name, found.n_records);
     list_row(rows, "only counted", &list);
 }
 

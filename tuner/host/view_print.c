@@ -199,9 +199,11 @@ static void print_thunks(const struct altpick_view_report *report, struct altpic
     struct altpick_table t;
 
     altpick_table_init(&t, "l", 0);
-    if (altpick_rewriters_table(&view->rewriters, "return thunks") && running->returns_are_known)
+    if (altpick_rewriters_table(&view->rewriters, ALTPICK_REWRITER_RETURNS) &&
+        running->returns_are_known)
         altpick_table_cell(&t, "returns are plain ones: no return thunk");
-    if (altpick_rewriters_table(&view->rewriters, "retpolines") && running->retpolines_are_known)
+    if (altpick_rewriters_table(&view->rewriters, ALTPICK_REWRITER_RETPOLINES) &&
+        running->retpolines_are_known)
         altpick_table_cell(&t, "indirect branches %s",
                            !running->plan.retpolines ? "go through retpolines, as in the file"
                            : running->plan.lfence ? "are plain ones behind LFENCE where that fits"

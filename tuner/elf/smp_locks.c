@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What else of an image is patched while it runs: lock prefixes, and tables that are only counted.
- */
-#include "elf/other_tables.h"
+/* The lock prefixes that Linux removes on one CPU, validated and counted. */
+#include "elf/smp_locks.h"
 
 #include "diag.h"
 #include "elf/bytes.h"
 
 #include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LOCK_BYTES = 4, LOCK_PREFIX = 0xf0, DS_PREFIX = 0x3e };
-
-/* --- lock prefixes ------------------------------------------------------------------------------
- */
 
 static int no_lock(const struct altpick_image *image, uint64_t offset, const char *why,
                    struct altpick_diag *diag)
@@ -103,56 +98,4 @@ int altpick_smp_locks_read(const struct altpick_image *image, struct altpick_smp
     if (r == ALTPICK_OK)
         *ret_locks = locks;
     return r;
-}
-
-/* --- others -------------------------------------------------------------------------------------
- */
-
-/* Of Linux, where a section of that name holds nothing but these records. */
-static const struct altpick_other_table others[] = {
-    {".static_call_sites",           "static calls",               8,  8 },
-    {"__jump_table",                 "jump labels",                16, 12},
-    {".retpoline_sites",             "retpolines",                 4,  4 },
-    {".return_sites",                "returns",                    4,  4 },
-    {".call_sites",                  "calls for depth tracking",   4,  4 },
-    {".ibt_endbr_seal",              "ENDBR to seal",              4,  4 },
-    {".cfi_sites",                   "control-flow checks",        4,  4 },
-    {"__mcount_loc",                 "ftrace calls",               8,  4 },
-    {"__patchable_function_entries", "patchable function entries", 8,  4 },
-    {".parainstructions",            "paravirtual calls",          16, 8 },
-    {"runtime_ptr_*",                "run-time constants",         4,  4 },
-    {"runtime_shift_*",              "run-time constants",         4,  4 },
-};
-
-enum { N_OTHERS = sizeof others / sizeof *others };
-
-static bool is_named(const struct altpick_other_table *table, const char *name)
-{
-    size_t n = strcspn(table->section, "*");
-
-    return table->section[n] ? strncmp(table->section, name, n) == 0
-                             : strcmp(table->section, name) == 0;
-}
-
-bool altpick_other_table_next(const struct altpick_image *image, uint32_t *next,
-                              struct altpick_other_found *ret_found)
-{
-    for (; *next < image->n_sections; (*next)++) {
-        const struct altpick_section *section = &image->sections[*next];
-
-        if (section->type != SHT_PROGBITS || section->bytes == 0)
-            continue;
-        for (int i = 0; i < N_OTHERS; i++) {
-            if (!is_named(&others[i], section->name))
-                continue;
-            *ret_found = (struct altpick_other_found){
-                .table = &others[i],
-                .section = section,
-                .record_bytes = image->code_is_64 ? others[i].bytes_64 : others[i].bytes_32,
-            };
-            (*next)++;
-            return true;
-        }
-    }
-    return false;
 }
