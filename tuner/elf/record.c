@@ -74,6 +74,9 @@ static int relocated_place(const struct altpick_records *records, uint64_t offse
 
     if (!relocation)
         return fault(ret_fault, what, "no relocation fills it");
+    if (relocation + 1 < records->relocations + records->n_relocations &&
+        relocation[1].offset == relocation->offset)
+        return fault(ret_fault, what, "two relocations fill it");
     if (!relocation_fits(image, field, relocation->type))
         return fault(ret_fault, what, "relocation type %u does not belong there", relocation->type);
     if (altpick_image_symbol(image, relocation->symbol, &symbol) < 0)

@@ -68,9 +68,11 @@ static int read_relocated(const struct altpick_image *image, const struct altpic
         uint64_t offset = relocations[i].offset;
         struct altpick_symbol symbol;
 
-        if (relocations[i].type != type || offset % LOCK_BYTES != 0 ||
-            altpick_image_symbol(image, relocations[i].symbol, &symbol) < 0 ||
-            symbol.section >= image->n_sections)
+        if (i && offset == relocations[i - 1].offset)
+            r = no_lock(image, offset, "two relocations fill it", diag);
+        else if (relocations[i].type != type || offset % LOCK_BYTES != 0 ||
+                 altpick_image_symbol(image, relocations[i].symbol, &symbol) < 0 ||
+                 symbol.section >= image->n_sections)
             r = no_lock(image, offset, "its relocation is of another kind", diag);
         else
             r = count_lock(image, offset, &image->sections[symbol.section],
