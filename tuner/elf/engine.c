@@ -2,6 +2,8 @@
 /* How each generation of Linux applies alternatives at boot, as data. */
 #include "elf/engine.h"
 
+#include "number.h"
+
 /*
  * From arch/x86/kernel/alternative.c and arch/x86/include/asm/nops.h of the releases named.  5.13
  * chose NOPs at build time for the first time; before, the table depended on the CPU's vendor.
@@ -103,26 +105,12 @@ const struct altpick_engine *altpick_engine_of(uint16_t release)
     return NULL;
 }
 
-/* Digits up to 255. */
-static bool parse_byte(const char **text, unsigned *ret_value)
-{
-    const char *p = *text;
-    unsigned value = 0;
-
-    for (; *p >= '0' && *p <= '9' && value < 256; p++)
-        value = value * 10 + (unsigned) (*p - '0');
-    if (p == *text || value > 255)
-        return false;
-    *text = p;
-    *ret_value = value;
-    return true;
-}
-
 bool altpick_release_parse(const char *text, uint16_t *ret_release)
 {
-    unsigned major, minor;
+    uint32_t major, minor;
 
-    if (!parse_byte(&text, &major) || *text++ != '.' || !parse_byte(&text, &minor))
+    if (!altpick_number_take(&text, UINT8_MAX, &major) || *text++ != '.' ||
+        !altpick_number_take(&text, UINT8_MAX, &minor))
         return false;
     if (*text && *text != '.' && *text != '-' && *text != '+' && *text != ' ')
         return false;

@@ -3,6 +3,7 @@
 #include "elf/feature_map.h"
 
 #include "diag.h"
+#include "number.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -36,18 +37,13 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* A number of at most three digits at *@text, which moves behind it. */
-static bool number(const char **text, unsigned *ret_value)
+/* A number below 1000 at *@text, which moves behind it and blanks. */
+static bool number(const char **text, uint32_t *ret_value)
 {
-    const char *p = skip_blanks(*text);
-    unsigned value = 0, digits = 0;
-
-    for (; isdigit((unsigned char) *p) && digits < 4; p++, digits++)
-        value = value * 10 + (unsigned) (*p - '0');
-    if (digits == 0 || digits > 3)
+    *text = skip_blanks(*text);
+    if (!altpick_number_take(text, 999, ret_value))
         return false;
-    *text = skip_blanks(p);
-    *ret_value = value;
+    *text = skip_blanks(*text);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "elf/feature_set.h"
 
 #include "diag.h"
+#include "number.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -38,25 +39,12 @@ void altpick_features_set(struct altpick_features *features, unsigned number, bo
         features->present[number / 32] &= ~bit;
 }
 
-/* At most two digits. */
-static bool small(const char **text, unsigned *ret_value)
-{
-    unsigned value = 0, digits = 0;
-
-    for (; isdigit((unsigned char) **text) && digits < 3; (*text)++, digits++)
-        value = value * 10 + (unsigned) (**text - '0');
-    *ret_value = value;
-    return digits == 1 || digits == 2;
-}
-
 bool altpick_feature_number(const char *text, unsigned *ret_number)
 {
-    unsigned word, bit;
+    uint32_t word, bit;
 
-    if (!small(&text, &word) || strncmp(text, "*32+", 4) != 0)
-        return false;
-    text += 4;
-    if (!small(&text, &bit) || *text || word >= ALTPICK_FEATURE_WORDS || bit >= 32)
+    if (!altpick_number_take(&text, ALTPICK_FEATURE_WORDS - 1, &word) ||
+        strncmp(text, "*32+", 4) != 0 || !altpick_number_parse(text + 4, 31, &bit))
         return false;
     *ret_number = word * 32 + bit;
     return true;

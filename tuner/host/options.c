@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "diag.h"
+#include "number.h"
 #include "policy_read.h"
 #include "profile_read.h"
 #include "suggest.h"
@@ -58,40 +59,23 @@ static int set_policy(struct altpick_options *options, const struct option_spec 
     return ALTPICK_OK;
 }
 
-/* Digits only: no sign, no space, no locale. */
-static bool parse_u64(const char *text, uint64_t max, uint64_t *ret_value)
-{
-    uint64_t value = 0;
-
-    if (!*text)
-        return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        value = value * 10 + (uint64_t) (*text - '0');
-        if (value > max)
-            return false;
-    }
-    *ret_value = value;
-    return true;
-}
-
 /* Seconds with an optional decimal part into milliseconds; more than three decimals are refused. */
 static bool parse_seconds(const char *text, uint64_t *ret_ms)
 {
     char whole[16], decimals[4] = "000";
     size_t n = strcspn(text, ".");
     const char *rest = text + n + (text[n] == '.');
-    uint64_t seconds, ms;
+    uint32_t seconds, ms;
 
     if (n >= sizeof whole || strlen(rest) > 3 || (text[n] == '.' && !*rest))
         return false;
     memcpy(whole, text, n);
     whole[n] = '\0';
     memcpy(decimals, rest, strlen(rest));
-    if (!parse_u64(whole, TIME_LIMIT_MAX_MS, &seconds) || !parse_u64(decimals, 999, &ms))
+    if (!altpick_number_parse(whole, TIME_LIMIT_MAX_MS, &seconds) ||
+        !altpick_number_parse(decimals, 999, &ms))
         return false;
-    *ret_ms = seconds * 1000 + ms;
+    *ret_ms = (uint64_t) seconds * 1000 + ms;
     return true;
 }
 
@@ -112,10 +96,10 @@ static int set_time_limit(struct altpick_options *options, const struct option_s
 static int set_cpu(struct altpick_options *options, const struct option_spec *spec,
                    const char *argument, struct altpick_diag *diag)
 {
-    uint64_t value;
+    uint32_t value;
 
     (void) spec;
-    if (!parse_u64(argument, 65535, &value))
+    if (!altpick_number_parse(argument, 65535, &value))
         return altpick_fail(diag, ALTPICK_EUSAGE, "--cpu: '%s' is not the number of a CPU",
                             argument);
     options->probe.cpu = (int) value;
@@ -125,12 +109,12 @@ static int set_cpu(struct altpick_options *options, const struct option_spec *sp
 static int set_seed(struct altpick_options *options, const struct option_spec *spec,
                     const char *argument, struct altpick_diag *diag)
 {
-    uint64_t value;
+    uint32_t value;
 
-    if (!parse_u64(argument, UINT32_MAX, &value))
+    if (!altpick_number_parse(argument, UINT32_MAX, &value))
         return altpick_fail(diag, ALTPICK_EUSAGE, "--%s: '%s' is not a number from 0 to %u",
                             spec->name, argument, UINT32_MAX);
-    *(uint32_t *) (void *) ((char *) options + spec->offset) = (uint32_t) value;
+    *(uint32_t *) (void *) ((char *) options + spec->offset) = value;
     return ALTPICK_OK;
 }
 

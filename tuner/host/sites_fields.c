@@ -3,6 +3,7 @@
 #include "sites.h"
 
 #include "diag.h"
+#include "number.h"
 
 #include "altpick/cpu.h"
 
@@ -25,24 +26,6 @@ int altpick_site_fail(const struct altpick_site_list *list, size_t line, struct 
     return altpick_fail(diag, ALTPICK_EFORMAT, "%s:%zu: %s", list->path, line, reason);
 }
 
-/* Digits only, up to the first of @end. */
-static bool parse_number(const char *text, const char *end, uint32_t max, uint32_t *ret_value)
-{
-    uint64_t value = 0;
-
-    if (text == end)
-        return false;
-    for (; text < end; text++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        value = value * 10 + (uint64_t) (*text - '0');
-        if (value > max)
-            return false;
-    }
-    *ret_value = (uint32_t) value;
-    return true;
-}
-
 /* What an assembler calls a symbol that other objects can see. */
 static const char *check_symbol(const char *name)
 {
@@ -60,13 +43,12 @@ static const char *check_symbol(const char *name)
 /* "W*32+B" or a number. */
 static bool parse_feature(const char *text, uint32_t *ret_feature)
 {
-    const char *star = strstr(text, "*32+");
     uint32_t word, bit;
 
-    if (!star)
-        return parse_number(text, text + strlen(text), UINT32_MAX, ret_feature);
-    if (!parse_number(text, star, UINT16_MAX, &word) ||
-        !parse_number(star + 4, star + strlen(star), 31, &bit))
+    if (!strchr(text, '*'))
+        return altpick_number_parse(text, UINT32_MAX, ret_feature);
+    if (!altpick_number_take(&text, UINT16_MAX, &word) || strncmp(text, "*32+", 4) != 0 ||
+        !altpick_number_parse(text + 4, 31, &bit))
         return false;
     *ret_feature = word * 32 + bit;
     return true;
@@ -141,7 +123,7 @@ static int take_padding(const struct altpick_site_list *list, struct altpick_sit
         return altpick_site_fail(list, line->line, diag,
                                  "pad: records of layout %s do not tell of padding",
                                  list->layout->name);
-    if (!parse_number(text, text + strlen(text), site->bytes, &site->padding_bytes))
+    if (!altpick_number_parse(text, site->bytes, &site->padding_bytes))
         return altpick_site_fail(list, line->line, diag,
                                  "pad: '%s' is no number from 0 to the site's %u bytes", text,
                                  site->bytes);
@@ -247,7 +229,7 @@ int altpick_site_take_fields(const struct altpick_site_list *list,
                                  "a site is its symbol, length, item and feature; here are %zu of "
                                  "four",
                                  fields->n);
-    if (!parse_number(bytes, bytes + strlen(bytes), list->layout->site_bytes_max, &site->bytes) ||
+    if (!altpick_number_parse(bytes, list->layout->site_bytes_max, &site->bytes) ||
         site->bytes == 0)
         return altpick_site_fail(list, line->line, diag,
                                  "'%s' is no length from 1 to %u, as layout %s has them", bytes,
