@@ -194,32 +194,33 @@ static int look(const char *path, struct stat *ret_st, bool *ret_exists, struct 
     return ALTPICK_OK;
 }
 
-int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+/* @mode is NULL where the file keeps its own, and then may be a device. */
+static int write_content(const char *path, const struct content *content, const mode_t *mode,
+                         struct altpick_diag *diag)
 {
-    const struct content content = {.text = text, .bytes = bytes};
+    const struct stat *existing;
     struct stat st;
     bool exists;
     int r = look(path, &st, &exists, diag);
 
     if (r < 0)
         return r;
-    if (exists && !S_ISREG(st.st_mode))
-        return write_in_place(path, text, bytes, diag);
-    return write_whole(path, exists ? &st : NULL, mode_for(exists ? &st : NULL), &content, diag);
+    existing = exists ? &st : NULL;
+    if (!existing || S_ISREG(st.st_mode))
+        return write_whole(path, existing, mode ? *mode : mode_for(existing), content, diag);
+    if (mode)
+        return altpick_fail(diag, ALTPICK_EIO, "%s: not a regular file", path);
+    return write_in_place(path, content->text, content->bytes, diag);
+}
+
+int altpick_file_write(const char *path, const char *text, size_t bytes, struct altpick_diag *diag)
+{
+    return write_content(path, &(struct content){.text = text, .bytes = bytes}, NULL, diag);
 }
 
 int altpick_file_write_changed(const char *path, const char *text, size_t bytes, mode_t mode,
                                const struct altpick_file_change *changes, size_t n_changes,
                                struct altpick_diag *diag)
 {
-    const struct content content = {text, bytes, changes, n_changes};
-    struct stat st;
-    bool exists;
-    int r = look(path, &st, &exists, diag);
-
-    if (r < 0)
-        return r;
-    if (exists && !S_ISREG(st.st_mode))
-        return altpick_fail(diag, ALTPICK_EIO, "%s: not a regular file", path);
-    return write_whole(path, exists ? &st : NULL, mode, &content, diag);
+    return write_content(path, &(struct content){text, bytes, changes, n_changes}, &mode, diag);
 }
