@@ -3,6 +3,7 @@
  */
 #include "elf/apply.h"
 
+#include "elf/bytes.h"
 #include "elf/insn.h"
 #include "elf/nops.h"
 
@@ -47,18 +48,6 @@ static void note(const struct applying *a, size_t at, size_t bytes, enum altpick
     }
 }
 
-static void put_s32(uint8_t *code, int64_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        code[i] = (uint8_t) ((uint64_t) value >> (8 * i));
-}
-
-static int64_t get_s32(const uint8_t *code)
-{
-    return (int32_t) ((uint32_t) code[0] | (uint32_t) code[1] << 8 | (uint32_t) code[2] << 16 |
-                      (uint32_t) code[3] << 24);
-}
-
 /* How far a replacement moves, as it is to be added to what is relative in it. */
 static int64_t distance(const struct applying *a)
 {
@@ -82,7 +71,7 @@ static int move_field(const struct applying *a, size_t at, const struct altpick_
     if (field->bytes == 1)
         a->site->code[where] = (uint8_t) value;
     else
-        put_s32(a->site->code + where, value);
+        altpick_put_number(a->site->code + where, 4, (uint64_t) value);
     note(a, where, field->bytes, ALTPICK_FROM_RELOCATION);
     return ALTPICK_OK;
 }
@@ -114,7 +103,7 @@ static int relocate_single(const struct applying *a)
     if (a->entry->replacement_bytes != BRANCH32_BYTES ||
         (code[0] != CALL32 && code[0] != JMP32 && code[0] != JMP8))
         return ALTPICK_OK;
-    field.value = get_s32(code + 1);
+    field.value = altpick_s32(code + 1);
     if (code[0] == CALL32)
         return move_field(a, 0, &field);
     value = field.value + distance(a) + BRANCH32_BYTES; /* from the site to the target */
@@ -189,7 +178,7 @@ static int make_direct(const struct applying *a, const uint8_t *old, size_t *ret
 {
     const struct altpick_application *entry = a->entry;
     uint64_t bug, target, pointer = 0;
-    int64_t where = get_s32(old + 2);
+    int64_t where = altpick_s32(old + 2);
 
     if (entry->replacement_bytes != BRANCH32_BYTES || a->site->code[0] != CALL32)
         return refuse(a, ALTPICK_EFORMAT, "a direct call whose replacement is no call", 0);
@@ -199,13 +188,14 @@ static int make_direct(const struct applying *a, const uint8_t *old, size_t *ret
                              : (int64_t) (uint32_t) where;
     if (!a->kernel->pointer || !a->kernel->pointer(a->kernel->ctx, (uint64_t) where, &pointer))
         return refuse(a, ALTPICK_EUNSUPPORTED, "the pointer of a call is not in the file", 0);
-    bug = entry->replacement + BRANCH32_BYTES + (uint64_t) get_s32(a->site->code + 1);
+    bug = entry->replacement + BRANCH32_BYTES + (uint64_t) altpick_s32(a->site->code + 1);
     target = pointer ? pointer : bug;
     if (a->kernel->knows_nop_func && target == a->kernel->nop_func) {
         *ret_bytes = 0;
         return ALTPICK_OK;
     }
-    put_s32(a->site->code + 1, get_s32(a->site->code + 1) + (int64_t) (target - bug));
+    altpick_put_number(a->site->code + 1, 4,
+                       (uint64_t) altpick_s32(a->site->code + 1) + (target - bug));
     note(a, 1, 4, ALTPICK_FROM_DIRECT_CALL);
     *ret_bytes = BRANCH32_BYTES;
     return ALTPICK_OK;

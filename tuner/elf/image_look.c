@@ -3,6 +3,7 @@
 #include "elf/image.h"
 
 #include "diag.h"
+#include "elf/bytes.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -132,12 +133,9 @@ struct list {
 /* What REL keeps in the place itself: 32 bits, the only size that tables and i386 code have. */
 static int read_addend(const struct altpick_section *target, uint64_t offset, int64_t *ret_addend)
 {
-    int32_t value;
-
-    if (!target->data || offset > target->bytes || target->bytes - offset < sizeof value)
+    if (!target->data || offset > target->bytes || target->bytes - offset < 4)
         return ALTPICK_EFORMAT;
-    memcpy(&value, target->data + offset, sizeof value);
-    *ret_addend = value;
+    *ret_addend = altpick_s32(target->data + offset);
     return ALTPICK_OK;
 }
 

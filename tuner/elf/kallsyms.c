@@ -5,6 +5,7 @@
 #include "elf/kallsyms_tables.h"
 
 #include "diag.h"
+#include "elf/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,8 @@ static char *expand(const struct altpick_kallsyms *k, const struct altpick_kalls
 {
     for (size_t i = 0; i < name->n_tokens; i++) {
         unsigned token = name->tokens[i], skip = i == 0;
-        uint16_t at;
+        uint16_t at = altpick_u16(k->data + k->token_index + 2 * (size_t) token);
 
-        memcpy(&at, k->data + k->token_index + 2 * (size_t) token, sizeof at);
         memcpy(to, k->data + k->token_table + at + skip, k->token_bytes[token] - skip);
         to += k->token_bytes[token] - skip;
     }

@@ -2,8 +2,9 @@
 /* Finds the addresses of a kernel's own symbol table, whose names are found already. */
 #include "elf/kallsyms_addresses.h"
 
+#include "elf/bytes.h"
+
 #include <elf.h>
-#include <string.h>
 
 enum { SEQ_BYTES = 3 };
 
@@ -44,10 +45,9 @@ bool altpick_kallsyms_seqs_fit(const struct altpick_kallsyms *k, size_t at, uint
 
 uint64_t altpick_kallsyms_address(const struct altpick_kallsyms *k, uint32_t index)
 {
-    uint32_t raw;
+    uint32_t raw = altpick_u32(k->data + k->offsets + (size_t) 4 * index);
     uint64_t address;
 
-    memcpy(&raw, k->data + k->offsets + (size_t) 4 * index, sizeof raw);
     if (k->form == ALTPICK_KALLSYMS_PERCPU)
         return (int32_t) raw >= 0 ? raw : k->base - 1 - (uint64_t) (int64_t) (int32_t) raw;
     address = k->base + raw;
@@ -112,7 +112,7 @@ static bool place(struct altpick_kallsyms *k, const struct order *order)
     }
     k->base = 0;
     if (order->has_base)
-        memcpy(&k->base, k->data + base, k->align);
+        k->base = altpick_number(k->data + base, k->align);
     return !order->has_base || section_of(k->image, k->base);
 }
 

@@ -7,6 +7,8 @@
  */
 #include "elf/kallsyms_tables.h"
 
+#include "elf/bytes.h"
+
 #include "elf/kallsyms_addresses.h"
 
 #include <elf.h>
@@ -24,14 +26,6 @@ enum {
 static size_t align_up(size_t at, size_t align)
 {
     return (at + align - 1) & ~(align - 1);
-}
-
-static uint64_t read_number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes); /* files of x86 on x86 */
-    return value;
 }
 
 /* Whether only padding is in [@from, @to). */
@@ -70,7 +64,7 @@ bool altpick_kallsyms_name_read(const struct altpick_kallsyms *k, size_t *at, si
     ret_name->n_tokens = n;
     ret_name->bytes = bytes;
     ret_name->type =
-        (char) k->data[k->token_table + read_number(k->data + k->token_index + 2 * p[0], 2)];
+        (char) k->data[k->token_table + altpick_number(k->data + k->token_index + 2 * p[0], 2)];
     *at = (size_t) (p + n - k->data);
     return bytes >= 2 && bytes <= NAME_MAX_BYTES &&
            (((ret_name->type | 0x20) >= 'a' && (ret_name->type | 0x20) <= 'z') ||
@@ -87,8 +81,8 @@ static bool names_fit(struct altpick_kallsyms *k)
 
         if (i % NAMES_PER_MARKER == 0 &&
             at - k->names !=
-                read_number(k->data + k->markers + i / NAMES_PER_MARKER * k->marker_bytes,
-                            k->marker_bytes))
+                altpick_number(k->data + k->markers + i / NAMES_PER_MARKER * k->marker_bytes,
+                               k->marker_bytes))
             return false;
         if (k->steps_left == 0 || !altpick_kallsyms_name_read(k, &at, k->markers, &name))
             return false;
@@ -116,7 +110,7 @@ static bool find_names(struct altpick_kallsyms *k, size_t n_markers, size_t last
 
     for (; names >= k->align && k->markers - last - names <= LAST_NAMES_MAX_BYTES && k->steps_left;
          names -= k->align, k->steps_left--) {
-        uint64_t n = read_number(k->data + names - k->align, k->align);
+        uint64_t n = altpick_number(k->data + names - k->align, k->align);
 
         if (n > NAMES_PER_MARKER * n_markers || n <= NAMES_PER_MARKER * (n_markers - 1))
             continue;
@@ -149,7 +143,7 @@ static bool try_markers(struct altpick_kallsyms *k)
     size_t at = k->markers, last = 0;
 
     for (size_t n = 1; k->token_table - at >= k->marker_bytes; n++) {
-        uint64_t value = read_number(k->data + at, k->marker_bytes);
+        uint64_t value = altpick_number(k->data + at, k->marker_bytes);
 
         if (n == 1 ? value != 0 : value <= last || value >= k->markers)
             return false;
@@ -187,7 +181,7 @@ static bool is_token_index(const uint8_t *at)
     if (at[0] || at[1])
         return false;
     for (size_t i = 1; i < ALTPICK_KALLSYMS_TOKENS; i++) {
-        uint64_t offset = read_number(at + 2 * i, 2);
+        uint64_t offset = altpick_number(at + 2 * i, 2);
 
         if (offset <= last)
             return false;
@@ -209,11 +203,12 @@ static bool is_printable(const uint8_t *at, size_t bytes)
 static bool tokens_fit(struct altpick_kallsyms *k)
 {
     for (size_t i = 0; i < ALTPICK_KALLSYMS_TOKENS; i++) {
-        size_t at = k->token_table + read_number(k->data + k->token_index + 2 * i, 2);
+        size_t at = k->token_table + altpick_number(k->data + k->token_index + 2 * i, 2);
         const uint8_t *end = memchr(k->data + at, '\0', k->token_index - at);
-        size_t next = i + 1 == ALTPICK_KALLSYMS_TOKENS
-                          ? 0
-                          : k->token_table + read_number(k->data + k->token_index + 2 * i + 2, 2);
+        size_t next =
+            i + 1 == ALTPICK_KALLSYMS_TOKENS
+                ? 0
+                : k->token_table + altpick_number(k->data + k->token_index + 2 * i + 2, 2);
 
         if (!end || !is_printable(k->data + at, (size_t) (end - k->data) - at))
             return false;
@@ -229,7 +224,7 @@ static bool tokens_fit(struct altpick_kallsyms *k)
 /* Find the strings before the index at @k->token_index: only the length of the last is unknown. */
 static bool find_tokens(struct altpick_kallsyms *k)
 {
-    size_t last = read_number(k->data + k->token_index + 2 * (ALTPICK_KALLSYMS_TOKENS - 1), 2);
+    size_t last = altpick_number(k->data + k->token_index + 2 * (ALTPICK_KALLSYMS_TOKENS - 1), 2);
 
     for (size_t tail = 1; tail <= TOKEN_MAX_BYTES && last + tail <= k->token_index; tail++) {
         k->token_table = k->token_index - last - tail;

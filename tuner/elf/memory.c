@@ -3,6 +3,7 @@
 #include "elf/memory.h"
 
 #include "diag.h"
+#include "elf/bytes.h"
 #include "elf/relocate.h"
 
 #include <elf.h>
@@ -159,13 +160,10 @@ bool altpick_memory_number(const struct altpick_memory *memory, uint64_t address
 {
     size_t there = 0;
     const uint8_t *data = altpick_memory_at(memory, address, &there);
-    uint64_t number = 0;
 
     if (!data || there < bytes)
         return false;
-    for (unsigned i = 0; i < bytes; i++)
-        number |= (uint64_t) data[i] << (8 * i);
-    *ret_number = number;
+    *ret_number = altpick_number(data, bytes);
     return true;
 }
 

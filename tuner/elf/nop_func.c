@@ -4,8 +4,6 @@
 
 #include "elf/thunks.h"
 
-#include <string.h>
-
 enum { CALL_BYTES = 6, JMP_BYTES = 5, ENDBR_BYTES = 4 };
 
 /* Where the indirect call that is @entry's site leads. */

@@ -2,6 +2,8 @@
 /* Turns sections, names and references into a relocatable ELF object, through a file in memory. */
 #include "elf/object.h"
 
+#include "elf/bytes.h"
+
 #include "altpick/err.h"
 
 #include <gelf.h>
@@ -72,11 +74,9 @@ static void *own(struct draft *draft, struct part *part, size_t bytes)
 /* REL has no field for an addend: it is what the linker finds in the 32 bits. */
 static void put_addends(const struct altpick_elf_section *section, uint8_t *data)
 {
-    for (size_t i = 0; i < section->n_relocs; i++) {
-        for (unsigned byte = 0; byte < 4; byte++)
-            data[section->relocs[i].offset + byte] =
-                (uint8_t) ((uint32_t) section->relocs[i].addend >> (8 * byte));
-    }
+    for (size_t i = 0; i < section->n_relocs; i++)
+        altpick_put_number(data + section->relocs[i].offset, 4,
+                           (uint64_t) section->relocs[i].addend);
 }
 
 static GElf_Xword section_flags(const struct altpick_elf_section *section)

@@ -3,9 +3,9 @@
 #include "elf/orc.h"
 
 #include "diag.h"
+#include "elf/bytes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* struct orc_entry: s16 sp_offset, s16 bp_offset, u16 of which the low 4 bits are sp_reg. */
 enum { IP_BYTES = 4, ENTRY_BYTES = 6, SP_REG_MASK = 15, SP_UNDEFINED = 0, SP_IS_SP = 5 };
@@ -34,15 +34,13 @@ static int compare_rows(const void *a, const void *b)
 static struct row read_row(const struct altpick_section *ip, const struct altpick_section *orc,
                            size_t index)
 {
+    const uint8_t *entry = orc->data + ENTRY_BYTES * index;
+    int16_t sp_offset = (int16_t) altpick_u16(entry);
+    uint16_t bits = altpick_u16(entry + 4);
     struct row row;
-    int32_t distance;
-    int16_t sp_offset;
-    uint16_t bits;
 
-    memcpy(&distance, ip->data + IP_BYTES * index, sizeof distance);
-    memcpy(&sp_offset, orc->data + ENTRY_BYTES * index, sizeof sp_offset);
-    memcpy(&bits, orc->data + ENTRY_BYTES * index + 4, sizeof bits);
-    row.address = ip->address + IP_BYTES * index + (uint64_t) (int64_t) distance;
+    row.address =
+        ip->address + IP_BYTES * index + (uint64_t) altpick_s32(ip->data + IP_BYTES * index);
     row.state = (bits & SP_REG_MASK) == SP_UNDEFINED                 ? STATE_NOTHING
                 : (bits & SP_REG_MASK) == SP_IS_SP && sp_offset == 8 ? STATE_CALLED
                                                                      : STATE_OTHER;

@@ -2,6 +2,8 @@
 /* Turns the bytes of one record into a validated entry. */
 #include "elf/record.h"
 
+#include "elf/bytes.h"
+
 #include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,11 +31,7 @@ __attribute__((format(printf, 3, 4))) static int fault(struct altpick_record_fau
 /* Little-endian, as all of these tables. */
 static uint64_t number(const uint8_t *record, struct altpick_field field)
 {
-    uint64_t value = 0;
-
-    for (unsigned i = field.bytes; i-- > 0;)
-        value = value << 8 | record[field.offset + i];
-    return value;
+    return altpick_number(record + field.offset, field.bytes);
 }
 
 static const struct altpick_relocation *relocation_at(const struct altpick_records *records,

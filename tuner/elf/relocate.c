@@ -3,6 +3,7 @@
 #include "elf/relocate.h"
 
 #include "diag.h"
+#include "elf/bytes.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -99,8 +100,7 @@ static int apply(const struct altpick_memory *memory, struct altpick_memory_part
     value += (uint64_t) relocation->addend;
     if (kind->is_relative)
         value -= part->address + relocation->offset;
-    for (unsigned i = 0; i < kind->bytes; i++)
-        part->copy[relocation->offset + i] = (uint8_t) (value >> (8 * i));
+    altpick_put_number(part->copy + relocation->offset, kind->bytes, value);
     return ALTPICK_OK;
 }
 

@@ -2,8 +2,7 @@
 /* Tables of Linux that no section names, found by what their records look like. */
 #include "elf/rewriters_shape.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "elf/bytes.h"
 
 enum { RUN_MIN = 16, FTRACE_RUN_MIN = 256 };
 
@@ -15,22 +14,9 @@ static bool holds(const struct altpick_memory *memory, uint64_t address, bool co
     return part && part->address && altpick_section_is_code(part->section) == code;
 }
 
-static int64_t s32(const uint8_t *p)
-{
-    int32_t value;
-
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
 static int64_t word(const struct altpick_memory *memory, const uint8_t *p)
 {
-    int64_t value;
-
-    if (!memory->image->code_is_64)
-        return s32(p);
-    memcpy(&value, p, sizeof value);
-    return value;
+    return memory->image->code_is_64 ? (int64_t) altpick_number(p, 8) : altpick_s32(p);
 }
 
 static uint64_t wrap(const struct altpick_memory *memory, uint64_t address)
@@ -40,7 +26,7 @@ static uint64_t wrap(const struct altpick_memory *memory, uint64_t address)
 
 static bool relative_code(const struct altpick_memory *memory, const uint8_t *p, uint64_t at)
 {
-    return holds(memory, wrap(memory, at + (uint64_t) s32(p)), true);
+    return holds(memory, wrap(memory, at + (uint64_t) altpick_s32(p)), true);
 }
 
 /* Low bits of a key are flags. */
@@ -63,7 +49,8 @@ static bool fits(const struct altpick_memory *memory, enum altpick_rewriter_kind
         return relative_code(memory, p, at) && relative_code(memory, p + 4, at + 4) &&
                is_key(memory, at + 8 + (uint64_t) word(memory, p + 8));
     case ALTPICK_REWRITER_STATIC_CALLS:
-        return relative_code(memory, p, at) && is_key(memory, at + 4 + (uint64_t) s32(p + 4));
+        return relative_code(memory, p, at) &&
+               is_key(memory, at + 4 + (uint64_t) altpick_s32(p + 4));
     default:
         if (!holds(memory, wrap(memory, (uint64_t) word(memory, p)), true))
             return false;
