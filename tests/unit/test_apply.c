@@ -390,6 +390,37 @@ static void a_jump_backwards_becomes_short_since_6_5(void **state)
     moves("6.12", 0x100, "90 90 90 90 90", "e9 eb fe ff ff", "ebee cccccc");
 }
 
+/* Not that it is of use: the target moves with it. */
+static void since_6_5_a_jump_within_its_replacement_becomes_short(void **state)
+{
+    (void) state;
+    moves("6.1", 0x40, "90 90 90 90 90 90", "e9 00 00 00 00 fa", "e900000000 fa");
+    moves("6.6", 0x40, "90 90 90 90 90 90", "e9 00 00 00 00 fa", "eb43 cccccc fa");
+    moves("6.12", 0x40, "90 90 90 90 90 90", "e9 00 00 00 00 fa", "eb43 cccccc fa");
+    moves("6.12", 0x1000, "90 90 90 90 90 90", "e9 00 00 00 00 fa", "e900000000 fa");
+    moves("6.12", 0x40, "90 90 90 90 90 90", "e8 00 00 00 00 fa", "e800000000 fa");
+}
+
+static void distances_of_32_bits_wrap(void **state)
+{
+    static const char *const each[][2] = {
+        {"6.1",  "eb3e 8d7600"},
+        {"6.12", "eb3e cccccc"}
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct trial trial = {
+            .kernel = {.engine = engine_of(each[i][0])},
+            .entry = { .site = 0x90000000, .replacement = 0x10000010, .applied = true},
+        };
+
+        /* to site + 0x40 */
+        assert_int_equal(apply(&trial, "90 90 90 90 90", "e9 2b000080"), ALTPICK_OK);
+        expect(&trial, each[i][1]);
+    }
+}
+
 static void a_short_jump_is_padded_with_nops(void **state)
 {
     struct trial trial = {
@@ -498,35 +529,34 @@ static void a_replacement_that_does_not_decode_is_refused(void **state)
     refused("6.1", "90 90 90", "fa 06 90", "does not decode");
 }
 
-ALTPICK_TEST_MAIN(cmocka_unit_test(a_release_has_one_engine),
-                  cmocka_unit_test(releases_that_are_not_modelled_have_none),
-                  cmocka_unit_test(what_is_no_release_is_refused),
-                  cmocka_unit_test(every_nop_has_its_length),
-                  cmocka_unit_test(a_replacement_is_padded),
-                  cmocka_unit_test(an_empty_replacement_is_all_nops),
-                  cmocka_unit_test(a_site_that_is_not_patched_keeps_its_code),
-                  cmocka_unit_test(every_byte_knows_where_it_comes_from),
-                  cmocka_unit_test(a_lone_padding_byte_is_padding),
-                  cmocka_unit_test(old_kernels_make_runs_of_90_nops_of_at_most_8),
-                  cmocka_unit_test(old_kernels_do_not_merge_longer_nops),
-                  cmocka_unit_test(kernels_on_32_bits_use_moves_and_lea),
-                  cmocka_unit_test(since_6_5_nops_are_merged_up_to_11),
-                  cmocka_unit_test(since_6_5_a_jump_leads_over_longer_ones),
-                  cmocka_unit_test(runs_of_128_bytes_take_a_long_jump),
-                  cmocka_unit_test(since_6_10_a_nop_at_the_end_stays),
-                  cmocka_unit_test(until_6_9_a_jump_to_the_end_of_nops_joins_them),
-                  cmocka_unit_test(a_call_moves),
-                  cmocka_unit_test(old_kernels_move_only_what_is_alone),
-                  cmocka_unit_test(operands_relative_to_rip_move),
-                  cmocka_unit_test(targets_within_the_replacement_stay),
-                  cmocka_unit_test(a_short_displacement_that_does_not_reach_is_refused),
-                  cmocka_unit_test(a_long_displacement_that_does_not_reach_is_refused),
-                  cmocka_unit_test(a_jump_forwards_that_is_near_becomes_short),
-                  cmocka_unit_test(a_jump_backwards_becomes_short_since_6_5),
-                  cmocka_unit_test(a_short_jump_is_padded_with_nops),
-                  cmocka_unit_test(an_indirect_call_becomes_direct),
-                  cmocka_unit_test(a_call_of_nop_func_becomes_nops),
-                  cmocka_unit_test(a_call_of_nothing_goes_to_bug_func),
-                  cmocka_unit_test(a_direct_call_of_something_else_is_refused),
-                  cmocka_unit_test(a_replacement_longer_than_its_site_is_refused),
-                  cmocka_unit_test(a_replacement_that_does_not_decode_is_refused))
+ALTPICK_TEST_MAIN(
+    cmocka_unit_test(a_release_has_one_engine),
+    cmocka_unit_test(releases_that_are_not_modelled_have_none),
+    cmocka_unit_test(what_is_no_release_is_refused), cmocka_unit_test(every_nop_has_its_length),
+    cmocka_unit_test(a_replacement_is_padded), cmocka_unit_test(an_empty_replacement_is_all_nops),
+    cmocka_unit_test(a_site_that_is_not_patched_keeps_its_code),
+    cmocka_unit_test(every_byte_knows_where_it_comes_from),
+    cmocka_unit_test(a_lone_padding_byte_is_padding),
+    cmocka_unit_test(old_kernels_make_runs_of_90_nops_of_at_most_8),
+    cmocka_unit_test(old_kernels_do_not_merge_longer_nops),
+    cmocka_unit_test(kernels_on_32_bits_use_moves_and_lea),
+    cmocka_unit_test(since_6_5_nops_are_merged_up_to_11),
+    cmocka_unit_test(since_6_5_a_jump_leads_over_longer_ones),
+    cmocka_unit_test(runs_of_128_bytes_take_a_long_jump),
+    cmocka_unit_test(since_6_10_a_nop_at_the_end_stays),
+    cmocka_unit_test(until_6_9_a_jump_to_the_end_of_nops_joins_them),
+    cmocka_unit_test(a_call_moves), cmocka_unit_test(old_kernels_move_only_what_is_alone),
+    cmocka_unit_test(operands_relative_to_rip_move),
+    cmocka_unit_test(targets_within_the_replacement_stay),
+    cmocka_unit_test(a_short_displacement_that_does_not_reach_is_refused),
+    cmocka_unit_test(a_long_displacement_that_does_not_reach_is_refused),
+    cmocka_unit_test(a_jump_forwards_that_is_near_becomes_short),
+    cmocka_unit_test(a_jump_backwards_becomes_short_since_6_5),
+    cmocka_unit_test(since_6_5_a_jump_within_its_replacement_becomes_short),
+    cmocka_unit_test(distances_of_32_bits_wrap), cmocka_unit_test(a_short_jump_is_padded_with_nops),
+    cmocka_unit_test(an_indirect_call_becomes_direct),
+    cmocka_unit_test(a_call_of_nop_func_becomes_nops),
+    cmocka_unit_test(a_call_of_nothing_goes_to_bug_func),
+    cmocka_unit_test(a_direct_call_of_something_else_is_refused),
+    cmocka_unit_test(a_replacement_longer_than_its_site_is_refused),
+    cmocka_unit_test(a_replacement_that_does_not_decode_is_refused))

@@ -48,12 +48,16 @@ static void note(const struct applying *a, size_t at, size_t bytes, enum altpick
     }
 }
 
+/* A distance between addresses, which wrap in 32-bit code. */
+static int64_t wrap(const struct applying *a, int64_t value)
+{
+    return a->kernel->is_64 ? value : (int32_t) value;
+}
+
 /* How far a replacement moves, as it is to be added to what is relative in it. */
 static int64_t distance(const struct applying *a)
 {
-    int64_t moved = (int64_t) (a->entry->replacement - a->entry->site);
-
-    return a->kernel->is_64 ? moved : (int32_t) moved;
+    return wrap(a, (int64_t) (a->entry->replacement - a->entry->site));
 }
 
 /* Add the distance to the displacement @field of the instruction at @at. */
@@ -64,8 +68,8 @@ static int move_field(const struct applying *a, size_t at, const struct altpick_
 
     if (field->bytes != 1 && field->bytes != 4)
         return refuse(a, ALTPICK_EFORMAT, "a displacement that is neither of 1 nor of 4 bytes", at);
-    if (!a->kernel->is_64 && field->bytes == 4)
-        value = (int32_t) value; /* addresses wrap there */
+    if (field->bytes == 4)
+        value = wrap(a, value);
     if (field->bytes == 1 ? value != (int8_t) value : value != (int32_t) value)
         return refuse(a, ALTPICK_EFORMAT, "the displacement does not reach its target", at);
     if (field->bytes == 1)
@@ -106,7 +110,7 @@ static int relocate_single(const struct applying *a)
     field.value = altpick_s32(code + 1);
     if (code[0] == CALL32)
         return move_field(a, 0, &field);
-    value = field.value + distance(a) + BRANCH32_BYTES; /* from the site to the target */
+    value = wrap(a, field.value + distance(a) + BRANCH32_BYTES); /* from the site to the target */
     if (value >= 0 && value - JMP8_BYTES <= INT8_MAX) {
         shorten(a, 0, BRANCH32_BYTES, value - JMP8_BYTES);
         return ALTPICK_OK;
@@ -126,16 +130,15 @@ static bool leaves(const struct applying *a, size_t next, int64_t value)
 static int relocate_insn(const struct applying *a, size_t at, const struct altpick_insn *insn)
 {
     size_t next = at + insn->bytes;
-    int64_t value = insn->branch.value + distance(a) + BRANCH32_BYTES - JMP8_BYTES;
+    int64_t value = wrap(a, insn->branch.value + distance(a) + BRANCH32_BYTES - JMP8_BYTES);
     int r;
 
+    /* The kernel does not ask whether the target lies outside, but moves every jump that it can. */
+    if (insn->is_jump && insn->opcode == JMP32 && value == (int8_t) value) {
+        shorten(a, at, insn->bytes, value);
+        return ALTPICK_OK;
+    }
     if (insn->branch.bytes && leaves(a, next, insn->branch.value)) {
-        bool is_long_jump = insn->is_jump && insn->opcode == JMP32;
-
-        if (is_long_jump && value == (int8_t) value) {
-            shorten(a, at, insn->bytes, value);
-            return ALTPICK_OK;
-        }
         r = move_field(a, at, &insn->branch);
         if (r < 0)
             return r;
