@@ -60,9 +60,14 @@ static int add_embedded(const struct altpick_memory *memory, const uint8_t *data
     for (size_t i = 0; r == ALTPICK_OK && i < tables.n_tables; i++) {
         const struct altpick_patch_table *table = &tables.tables[i];
 
-        if (table->layout->family != ALTPICK_FAMILY_LINUX ||
-            all->n_embedded == ALTPICK_EMBEDDED_MAX)
+        if (table->layout->family != ALTPICK_FAMILY_LINUX)
             continue;
+        if (all->n_embedded == ALTPICK_EMBEDDED_MAX) {
+            r = altpick_fail(diag, ALTPICK_EUNSUPPORTED,
+                             "%s: more than %d images within it have a patch table",
+                             memory->image->path, ALTPICK_EMBEDDED_MAX);
+            break;
+        }
         all->embedded[all->n_embedded++] = (struct altpick_embedded){
             .address = address,
             .bytes = image.section_headers_end,

@@ -27,7 +27,8 @@ struct altpick_all_entries {
 /*
  * Copy @table and add the tables of shared ELF objects that lie, on page boundaries, in the data of
  * a linked @memory.  The sites of the latter have no section and no data, only addresses.
- * ALTPICK_EFORMAT where such a table is malformed, ALTPICK_ENOMEM.
+ * ALTPICK_EFORMAT where such a table is malformed, ALTPICK_EUNSUPPORTED where there are more than
+ * ALTPICK_EMBEDDED_MAX, ALTPICK_ENOMEM.
  */
 int altpick_all_entries_make(const struct altpick_memory *memory,
                              const struct altpick_patch_table *table,

@@ -164,17 +164,31 @@ static bool has(void *ctx, unsigned number)
     return altpick_features_has(ctx, number);
 }
 
-/* A feature that decides of thunks; Linux has its number in word 11 since 5.19. */
+/* Features that decide of thunks, by the numbers that Linux has since 5.19. */
+enum {
+    RETPOLINE = 11 * 32 + 12,
+    RETPOLINE_LFENCE = 11 * 32 + 13,
+    RETHUNK = 11 * 32 + 14,
+    CALL_DEPTH = 11 * 32 + 19,
+};
+
+/* The number of X86_FEATURE_INDIRECT_THUNK_ITS, which came to all releases in their stable series
+ * and got the bit that was free there. */
+static unsigned its_number(uint16_t release)
+{
+    return 21 * 32 + (release < ALTPICK_RELEASE(6, 12)   ? 5
+                      : release < ALTPICK_RELEASE(6, 13) ? 6
+                                                         : 10);
+}
+
 struct decider {
     const struct altpick_features *features;
     const struct altpick_feature_map *map;
     bool is_known; /* all that were asked for are */
 };
 
-static bool decides(struct decider *decider, const char *name, unsigned bit)
+static bool decides(struct decider *decider, const char *name, unsigned number)
 {
-    unsigned number = 11 * 32 + bit;
-
     if (decider->map) {
         const struct altpick_feature_name *found = altpick_feature_map_find(decider->map, name);
 
@@ -192,17 +206,21 @@ static void plan_thunks(const struct altpick_view *view, const struct altpick_fe
                         const struct altpick_feature_map *map, struct altpick_running *running)
 {
     struct decider returns = {features, map, true}, branches = {features, map, true};
-    bool rethunk = decides(&returns, "X86_FEATURE_RETHUNK", 14);
-    bool retpoline = decides(&branches, "X86_FEATURE_RETPOLINE", 12);
-    bool lfence = decides(&branches, "X86_FEATURE_RETPOLINE_LFENCE", 13);
-    bool depth = decides(&branches, "X86_FEATURE_CALL_DEPTH", 19);
+    bool rethunk = decides(&returns, "X86_FEATURE_RETHUNK", RETHUNK);
+    bool retpoline = decides(&branches, "X86_FEATURE_RETPOLINE", RETPOLINE);
+    bool lfence = decides(&branches, "X86_FEATURE_RETPOLINE_LFENCE", RETPOLINE_LFENCE);
+    bool depth = decides(&branches, "X86_FEATURE_CALL_DEPTH", CALL_DEPTH);
     uint16_t release = 0;
+    bool its;
 
     altpick_release_parse(view->release, &release);
+    its = decides(&branches, "X86_FEATURE_INDIRECT_THUNK_ITS", its_number(release));
     if (!map && release < ALTPICK_RELEASE(5, 19))
         returns.is_known = branches.is_known = false;
     if (release < ALTPICK_RELEASE(6, 2))
-        depth = false; /* not a feature yet */
+        depth = false;                 /* not a feature yet */
+    if (its && (!retpoline || lfence)) /* some branches then go through thunks made at boot */
+        branches.is_known = false;
     running->plan.returns = returns.is_known && !rethunk;
     running->plan.retpolines = branches.is_known && (!retpoline || lfence);
     running->plan.lfence = lfence;
