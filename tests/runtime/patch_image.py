@@ -230,6 +230,60 @@ def check_malformed(image):
     os.remove("bad")
 
 
+def check_relocations():
+    """Relocations of defaults: what is put there would be changed when the image is loaded."""
+    kept = build("kept", "-Wl,--emit-relocs", "-fno-pie", *(["-no-pie"] if BITS == "64" else []))
+    need("_NONE" in run("readelf", "-rW", kept), "no relocation ties a record") if BITS == "64" else None
+    run(ALTPICK, "patch", kept, "-o", "out")
+    check_copy(kept, pathlib.Path("out"), decided())
+    os.remove("out")
+    absolute = build("absolute", "-DWITH_ADDRESS", "-Wl,--emit-relocs", "-fno-pie",
+                     *(["-no-pie"] if BITS == "64" else []))
+    refused(f"of section .rel{'a' if BITS == '64' else ''}.text changes its bytes", absolute, status=4)
+    if BITS == "64":
+        for linker in [], ["-fuse-ld=lld"]:
+            if not linker or shutil.which("ld.lld"):
+                dynamic = build("dynamic", "-DWITH_ADDRESS", "-pie", "-fPIE", "-Wl,-z,notext", *linker)
+                refused("of section .rela.dyn changes its bytes", dynamic, status=4)
+    run(ALTPICK, "patch", build("plain-address", "-DWITH_ADDRESS", "-fno-pie",
+                                *(["-no-pie"] if BITS == "64" else [])), "-o", "out")
+    os.remove("out")
+
+
+def check_one_place():
+    """Two addresses that are loaded from one place: read-only data is made to be code, and the same code."""
+    def alias(data, found):
+        wide = BITS == "64"
+        phoff, shoff = struct.unpack_from("<QQ" if wide else "<II", data, 0x20 if wide else 0x1c)
+        n, = struct.unpack_from("<H", data, 0x38 if wide else 0x2c)
+        form, flags_at = ("<IIQQQQQQ", 4) if wide else ("<8I", 24)
+        size = struct.calcsize(form)
+        loads = [(phoff + i * size, struct.unpack_from(form, data, phoff + i * size)) for i in range(n)]
+        loads = [(at, dict(zip(("type", "flags", "offset", "address", "paddr", "bytes", "memory", "align") if wide
+                               else ("type", "offset", "address", "paddr", "bytes", "memory", "flags", "align"), p)))
+                 for at, p in loads if p[0] == 1]
+        code = next(p for _, p in loads if p["flags"] & 1)
+        at, other = next((at, p) for at, p in loads if not p["flags"] & 3 and p["address"] > code["address"])
+        struct.pack_into("<I", data, at + flags_at, 5)
+        struct.pack_into("<Q" if wide else "<I", data, at + (8 if wide else 4), code["offset"])
+        # A section of that segment is code, from the place of the code's own bytes.
+        index = next(i for i, s in enumerate(found.sections) if s[0] == ".eh_frame")
+        section = shoff + index * (64 if wide else 40)
+        struct.pack_into("<Q" if wide else "<I", data, section + 8, 6)
+        first, = struct.unpack_from("<i", data, found.named("altpick_sites")[4])
+        site = found.named("altpick_sites")[3] + first - code["address"] + other["address"]
+        struct.pack_into("<Q" if wide else "<I", data, section + (16 if wide else 12), site)
+        struct.pack_into("<Q" if wide else "<I", data, section + (24 if wide else 16),
+                         code["offset"] + site - other["address"])
+        struct.pack_into("<Q" if wide else "<I", data, section + (32 if wide else 20), 200)
+        second = found.named("altpick_sites")
+        struct.pack_into("<i", data, second[4] + 12, site - second[3] - 12)
+
+    image = build("one-place", *(["-no-pie", "-fno-pie"] if BITS == "64" else []))
+    refused("or other code at once", variant(image, "bad", alias))
+    os.remove("bad")
+
+
 def check_other_images():
     pathlib.Path("plain.c").write_text("int use_everything(void);\nint use_everything(void) { return 0; }\n",
                                        encoding="utf-8")
@@ -242,6 +296,7 @@ def check_other_images():
     refused("patch.c", "unmarked", status=4)
     other = build("other", "-DWITH_OTHER_TABLE")
     refused("patched by table linux12", other, status=4)
+    check_relocations()
     pathlib.Path("bad.json").write_text("{", encoding="utf-8")
     refused("bad.json", other, "bad.json")
 
@@ -273,6 +328,7 @@ def main():
     check_notes(image)
     check_paths(image)
     check_malformed(image)
+    check_one_place()
     check_other_images()
     check_data(image)
 

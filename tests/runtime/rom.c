@@ -35,8 +35,25 @@ static __attribute__((noinline)) unsigned increment(unsigned *counter)
     return report;
 }
 
+#ifdef WITH_ADDRESS
+static const char somewhere[] = "the default holds its address";
+#ifdef __x86_64__
+#define TAKE_ADDRESS "movabs %1, %0"
+#define ADDRESS_GAP  "nop.fill.64"
+#else
+#define TAKE_ADDRESS "mov %1, %0"
+#define ADDRESS_GAP  "nop.fill.32"
+#endif
+#endif
+
 static __attribute__((noinline)) void pad(void)
 {
+#ifdef WITH_ADDRESS
+    const char *is;
+
+    __asm__ volatile(ALTPICK_SITE(ADDRESS_GAP, TAKE_ADDRESS, 12) : "=r"(is) : "i"(somewhere));
+    (void) is;
+#endif
     ALTPICK_SITE_GAP(100);
     ALTPICK_SITE_TEXT_POKE5();
     __asm__ volatile(ALTPICK_SITE("test.unknown", "", 9) : :);

@@ -119,38 +119,6 @@ static int find_code(const struct altpick_image *image, uint64_t address, uint64
     return ALTPICK_ENOFIT;
 }
 
-/* Whether [@offset, @offset + @n) of the file has a part in common with [@start, @end). */
-static bool meets(uint64_t offset, uint64_t n, uint64_t start, uint64_t end)
-{
-    return offset < end && start < offset + n;
-}
-
-/* Nothing that says where things are is changed, nor a byte twice. */
-static int check_changes(const struct altpick_patch_work *work, struct altpick_diag *diag)
-{
-    const struct altpick_image *image = work->image;
-    const struct altpick_section *mark = work->mark_section;
-    GElf_Ehdr header = {.e_ehsize = 0};
-
-    gelf_getehdr(image->elf, &header);
-    for (size_t i = 0; i < work->plan->n_changes; i++) {
-        const struct altpick_file_change *change = &work->plan->changes[i];
-        uint64_t offset = change->offset, n = change->bytes;
-
-        if (meets(offset, n, 0, header.e_ehsize) ||
-            meets(offset, n, header.e_phoff,
-                  header.e_phoff + (uint64_t) header.e_phnum * header.e_phentsize) ||
-            meets(offset, n, header.e_shoff, image->section_headers_end) ||
-            (change->data != work->new_mark &&
-             meets(offset, n, mark->offset, mark->offset + mark->bytes)))
-            return altpick_fail(diag, ALTPICK_EFORMAT,
-                                "%s: %zu bytes at offset %#llx of the file are headers or the mark "
-                                "and code at once",
-                                image->path, change->bytes, (unsigned long long) offset);
-    }
-    return ALTPICK_OK;
-}
-
 /* --- records in memory --------------------------------------------------------------------------
  */
 
@@ -305,6 +273,9 @@ static int make_plan(struct altpick_patch_work *work, struct altpick_diag *diag)
         r = altpick_patch_check_others(work->image, work->addresses, work->lengths, work->n_sites,
                                        diag);
     if (r == ALTPICK_OK)
+        r = altpick_patch_check_relocations(work->image, work->addresses, work->lengths,
+                                            work->n_sites, diag);
+    if (r == ALTPICK_OK)
         r = altpick_patch_check_data(work, diag);
     if (r == ALTPICK_OK)
         r = altpick_patch_make_mark(work, diag);
@@ -320,7 +291,7 @@ static int make_plan(struct altpick_patch_work *work, struct altpick_diag *diag)
     plan->changes[plan->n_changes++] =
         (struct altpick_file_change){mark->offset, sizeof *work->new_mark, work->new_mark};
     plan->n_sites = work->n_sites;
-    return check_changes(work, diag);
+    return altpick_patch_check_changes(work, diag);
 }
 
 /* One allocation: the new mark, then code, addresses and the rest of each site. */

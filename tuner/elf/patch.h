@@ -27,10 +27,11 @@ struct altpick_patch_plan {
 /*
  * Find out what applying the table (@bytes of it; altpick_patches_build() makes one) to @image
  * writes.  Everything is checked as integration/runtime does, which does the work, and for a file:
- * sites and the mark are in it, sites are code that is loaded from there, no other patch table of
- * the image covers them, and the image holds the data that code for fpu.init works on.
- * ALTPICK_ENOFIT where this image is not for this table, ALTPICK_EFORMAT where it is malformed,
- * with the path and what to do in @diag.  The plan does not need @image or the table afterwards.
+ * sites and the mark are in it, sites are code that is loaded from there, each from bytes of its
+ * own, no other patch table of the image covers them, no relocation changes them, and the image
+ * holds the data that code for fpu.init works on. ALTPICK_ENOFIT where this image is not for this
+ * table, ALTPICK_EFORMAT where it is malformed, with the path and what to do in @diag.  The plan
+ * does not need @image or the table afterwards.
  */
 int altpick_patch_plan(const struct altpick_image *image, const uint8_t *table, size_t bytes,
                        struct altpick_patch_plan *ret_plan, struct altpick_diag *diag);
@@ -46,5 +47,12 @@ bool altpick_patch_has_signature(const struct altpick_image *image);
  */
 int altpick_patch_check_others(const struct altpick_image *image, const uint64_t *addresses,
                                const uint8_t *lengths, size_t n, struct altpick_diag *diag);
+
+/*
+ * patch_relocations.c: whether a relocation changes any of them when the image is loaded, which
+ * would make other code of what was decided: ALTPICK_ENOFIT and its section.
+ */
+int altpick_patch_check_relocations(const struct altpick_image *image, const uint64_t *addresses,
+                                    const uint8_t *lengths, size_t n, struct altpick_diag *diag);
 
 #endif

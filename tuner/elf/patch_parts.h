@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What patching an image works on, between patch.c and patch_mark.c. */
+/* What patching an image works on, between patch.c and what it is checked by. */
 #ifndef ALTPICK_ELF_PATCH_PARTS_H
 #define ALTPICK_ELF_PATCH_PARTS_H
 
@@ -39,6 +39,9 @@ int altpick_patch_take_table(struct altpick_patch_work *work, const uint8_t *tab
 
 /* The data that decided code for fpu.init works on must be what the image gives it. */
 int altpick_patch_check_data(const struct altpick_patch_work *work, struct altpick_diag *diag);
+
+/* patch_changes.c: nothing that says where things are is changed, nor a byte twice. */
+int altpick_patch_check_changes(const struct altpick_patch_work *work, struct altpick_diag *diag);
 
 /* What the image needs once it is patched. */
 int altpick_patch_make_mark(struct altpick_patch_work *work, struct altpick_diag *diag);
