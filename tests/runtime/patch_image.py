@@ -250,6 +250,19 @@ def check_relocations():
     os.remove("out")
 
 
+def check_modes(image):
+    """A copy has the mode; set-id bits only where it has the owner and group, too."""
+    for mode in 0o555, 0o4755, 0o2755, 0o6711:
+        os.chmod(image, mode)
+        run(ALTPICK, "patch", image, "-o", "out")
+        was, done = os.stat(image), os.stat("out")
+        for bits, same in ((0o1777, True), (0o4000, was.st_uid == done.st_uid),
+                           (0o2000, was.st_gid == done.st_gid)):
+            need(done.st_mode & bits == (was.st_mode & bits if same else 0), f"mode {mode:o}")
+        os.remove("out")
+    os.chmod(image, 0o755)
+
+
 def check_one_place():
     """Two addresses that are loaded from one place: read-only data is made to be code, and the same code."""
     def alias(data, found):
@@ -326,6 +339,7 @@ def main():
     image = check_patched()
     check_again(image)
     check_notes(image)
+    check_modes(image)
     check_paths(image)
     check_malformed(image)
     check_one_place()

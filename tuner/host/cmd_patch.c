@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The copy gets the mode of the image. */
 static int check_paths(const struct altpick_options *options, mode_t *ret_mode,
@@ -21,7 +22,12 @@ static int check_paths(const struct altpick_options *options, mode_t *ret_mode,
         return altpick_fail(diag, ALTPICK_EUSAGE, "-o FILE is needed: the patched copy");
     if (stat(options->operands[0], &image) != 0)
         return altpick_fail(diag, ALTPICK_EIO, "%s: %s", options->operands[0], strerror(errno));
-    *ret_mode = image.st_mode & 07777;
+    /* The copy is whose this process is: what it must not lend to others is not kept. */
+    *ret_mode = image.st_mode & 01777;
+    if (image.st_uid == geteuid())
+        *ret_mode |= image.st_mode & S_ISUID;
+    if (image.st_gid == getegid())
+        *ret_mode |= image.st_mode & S_ISGID;
     return ALTPICK_OK;
 }
 
