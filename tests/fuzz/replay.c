@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a fuzz target on every file of a folder, cut at every length too where the file is short. */
+/* Runs a fuzz target on every file of some folders, those of the first cut at every length, too. */
 #include "fuzz.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void feed(const uint8_t *data, size_t n)
     free(exact);
 }
 
-static int feed_file(const char *path)
+static int feed_file(const char *path, bool cuts)
 {
     static uint8_t data[INPUT_MAX];
     FILE *file = fopen(path, "rb");
@@ -33,7 +34,7 @@ static int feed_file(const char *path)
     n = fread(data, 1, sizeof data, file);
     fclose(file);
     feed(data, n);
-    for (size_t cut = 0; n < CUT_BELOW_BYTES && cut < n; cut++)
+    for (size_t cut = 0; cuts && n < CUT_BELOW_BYTES && cut < n; cut++)
         feed(data, cut);
     return 0;
 }
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
             if (entry->d_name[0] == '.')
                 continue;
             snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
-            if (feed_file(path) < 0) {
+            if (feed_file(path, i == 1) < 0) {
                 fprintf(stderr, "%s: cannot be read\n", path);
                 return 1;
             }

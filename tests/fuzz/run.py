@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Run every fuzz target for its share of the time; print a table; exit 1 on a finding.
 
-usage: run.py BUILD_DIR SOURCE_DIR SECONDS [TARGET]...
+usage: run.py BUILD_DIR SECONDS [TARGET]...
 
 SECONDS is CPU time of all targets together; as many run side by side as there are CPUs.  What a target
 finds on its way stays in BUILD_DIR/fuzz/TARGET; findings, as crash-*, too.
@@ -24,11 +24,11 @@ def targets(build):
                   if os.access(path, os.X_OK) and os.path.isfile(path))
 
 
-def run(build, source, name, seconds):
+def run(build, name, seconds):
     """(name, executions, edges covered, inputs kept, findings) of one target."""
     work = os.path.abspath(os.path.join(build, "fuzz", name))
     os.makedirs(work, exist_ok=True)
-    start = [folder for folder in (os.path.join(source, "corpus", name),
+    start = [folder for folder in (os.path.join(build, "tests/fuzz/corpus", name),
                                    os.path.join(build, "tests/fuzz/seeds", name))
              if os.path.isdir(folder)]
     log = os.path.join(build, "fuzz", name + ".log")
@@ -52,8 +52,8 @@ def run(build, source, name, seconds):
 
 
 def main():
-    build, source, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    names = sys.argv[4:] or targets(build)
+    build, seconds = sys.argv[1], int(sys.argv[2])
+    names = sys.argv[3:] or targets(build)
     unknown = set(names) - set(targets(build))
     if unknown or not names:
         sys.exit(f"fuzz: no such target: {', '.join(unknown) or 'any'}")
@@ -62,7 +62,7 @@ def main():
     print(f"{'target':12} {'executions':>12} {'edges':>8} {'inputs':>8}  findings")
     total, found = 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for job in [pool.submit(run, build, source, name, share) for name in names]:
+        for job in [pool.submit(run, build, name, share) for name in names]:
             name, executions, edges, inputs, findings = job.result()
             print(f"{name:12} {executions:12,} {edges:8,} {inputs:8,}  {len(findings) or 'none'}",
                   flush=True)
