@@ -72,6 +72,7 @@ run 0 list questions; out_has '^nop.fill.64 '; err_is_empty; is_mail
 run 0 list candidates; out_has ' 0f1f440000$'; is_mail
 run 0 list candidates nop.fill.64; out_has '^nop.fill.64 '
 run 0 list formats; out_has '^header '; is_mail
+run 0 list items; out_has '^refcount.dec_and_test  *64, 32  *[0-9]* bytes'; out_has '^nop.fill.32  *32  *fills'; is_mail
 run 0 list layouts; out_has '^linux14  *14  *.altinstructions  *elf  *Linux'; is_mail
 run 0 list machines; out_has "^K15_Vishera "; out_has "^AMD-F10h-2015 "; out_has "^PIII-800-2002 "; is_mail; err_is_empty
 run 2 list; run 2 list questions more; run 2 list machins; err_has "did you mean .machines"

@@ -9,6 +9,7 @@
 #include "table.h"
 
 #include "altpick/generator.h"
+#include "altpick/item_code.h"
 #include "altpick/question.h"
 
 #include <stdlib.h>
@@ -130,6 +131,50 @@ static int list_formats(struct altpick_command_io *io, const char *unused)
     return ALTPICK_OK;
 }
 
+/* For which kinds of code the default output has @item. */
+static const char *kinds_of(const struct altpick_output *output, const char *item)
+{
+    struct altpick_item_code code;
+    uint32_t bytes = altpick_item_code_shortest(item);
+    bool has_64 = altpick_item_code(output, item, 64, bytes, &code) == ALTPICK_ITEM_FOUND;
+    bool has_32 = altpick_item_code(output, item, 32, bytes, &code) == ALTPICK_ITEM_FOUND;
+
+    return has_64 && has_32 ? "64, 32" : has_64 ? "64" : "32";
+}
+
+/* The items that a site or a line of --sites may name. */
+static int list_items(struct altpick_command_io *io, const char *unused)
+{
+    struct altpick_output *output = calloc(1, sizeof *output);
+    struct altpick_table table;
+    const char *name;
+
+    (void) unused;
+    if (!output)
+        return altpick_fail(&io->diag, ALTPICK_ENOMEM, "list items: out of memory");
+    altpick_output_default(0, output);
+    altpick_table_init(&table, "lll", 0);
+    altpick_table_cell(&table, "ITEM");
+    altpick_table_cell(&table, "BITS");
+    altpick_table_cell(&table, "WHAT");
+    for (size_t i = 0; (name = altpick_item_code_name(i)) != NULL; i++) {
+        struct altpick_item_code code;
+        enum altpick_item_answer answer = altpick_item_code(
+            output, name, *kinds_of(output, name) == '6' ? 64 : 32, ALTPICK_ITEM_PLACE_MAX, &code);
+
+        altpick_table_cell(&table, "%s", name);
+        altpick_table_cell(&table, "%s", kinds_of(output, name));
+        if (answer == ALTPICK_ITEM_FOUND && code.body)
+            altpick_table_cell(&table, "%u bytes by default", code.bytes);
+        else
+            altpick_table_cell(&table, "%s",
+                               answer == ALTPICK_ITEM_FOUND ? "fills a gap" : "one NOP");
+    }
+    altpick_table_print(&table, &io->out);
+    free(output);
+    return ALTPICK_OK;
+}
+
 /* Whether @name finds the machine at @index and no other. */
 static bool is_found_by(const char *name, size_t index)
 {
@@ -219,6 +264,7 @@ static const struct list {
     {"candidates", 2, list_candidates},
     {"formats",    1, list_formats   },
     {"layouts",    1, list_layouts   },
+    {"items",      1, list_items     },
     {"machines",   1, list_machines  },
 };
 
@@ -239,15 +285,15 @@ static int list(struct altpick_command_io *io, const struct altpick_options *opt
         return altpick_fail(&io->diag, ALTPICK_EUSAGE,
                             "list: there are no '%s'; did you mean '%s'?", options->operands[0],
                             suggestion.best);
-    return altpick_fail(
-        &io->diag, ALTPICK_EUSAGE,
-        "list: there are no '%s'; there are questions, candidates, formats, layouts and machines",
-        options->operands[0]);
+    return altpick_fail(&io->diag, ALTPICK_EUSAGE,
+                        "list: there are no '%s'; there are questions, candidates, formats, "
+                        "layouts, items and machines",
+                        options->operands[0]);
 }
 
 const struct altpick_command altpick_command_list = {
     .name = "list",
-    .operands = "questions|candidates|formats|layouts|machines [QUESTION]",
+    .operands = "questions|candidates|formats|layouts|items|machines [QUESTION]",
     .title = "list what this version can ask, choose from and write",
     .min_operands = 1,
     .max_operands = 2,

@@ -53,7 +53,7 @@ const char *altpick_inspect_kind(const struct altpick_image *image)
     if (image->is_relocatable)
         return altpick_image_section(image, ".gnu.linkonce.this_module") ? "Linux module"
                                                                          : "relocatable";
-    return image->type == ET_DYN ? "shared object" : "executable";
+    return image->type == ET_DYN ? "shared object or PIE" : "executable";
 }
 
 const char *altpick_inspect_machine(const struct altpick_image *image)

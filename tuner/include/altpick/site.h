@@ -9,8 +9,9 @@
  *                      : "rdx", "cc", "memory" ...);
  *
  * A site is `room` bytes, 1 to 255: the default, padded with NOPs, until integration/runtime or
- * `altpick patch` puts what was decided in its place.  `room` is an integer literal, or a macro
- * that is one; an assembler refuses a default that is longer.  `item` is what is decided:
+ * `altpick patch` puts what was decided in its place.  `room` is digits without a suffix, or a
+ * macro of such; an assembler refuses a default that is longer.  The default is in the compiler's
+ * dialect of assembly.  `item`, of which `altpick list items` names all, is what is decided:
  * "nop.fill.64" and "nop.fill.32" (the whole room is a gap), "nop.text-poke.2" and ".5" (the room
  * is just that), "fpu.init.body", "kernel-fpu.begin.sse" (in 32-bit code
  * "kernel-fpu.begin.sse-32"), "refcount.inc" and so on: docs/formats.md, Bodies, tells what each is
