@@ -12,7 +12,7 @@ fail() { echo "FAIL: $compiler -m$bits $*"; cat said 2>/dev/null; exit 1; }
 # A 32-bit program has no library here: it is linked without, and started by start32.c.
 machine=-m64 main=$headers/main.c link='' kinds='-pie -no-pie -static-pie'
 [ "$bits" = 64 ] || {
-    machine='-m32 -fno-stack-protector' main=$headers/start32.c
+    machine='-m32 -ffreestanding -fno-stack-protector' main=$headers/start32.c
     link='-nostdlib -static -Wl,--build-id=none' kinds=-static
 }
 # A second set of decisions, under other names.

@@ -18,7 +18,7 @@ END
 # A 32-bit program has no library here: it is linked without, and started by start32.c.
 machine=-m64 main=main link='' kinds='-pie -no-pie -static-pie' emulation=elf_x86_64
 [ "$bits" = 64 ] || {
-    machine='-m32 -fno-stack-protector' main=start32
+    machine='-m32 -ffreestanding -fno-stack-protector' main=start32
     link='-nostdlib -static -Wl,--build-id=none' kinds=-static emulation=elf_i386
 }
 # try OPTION... -- OBJECT...: link these, and run what comes out.

@@ -48,7 +48,7 @@ def build(name, *options, compiler="gcc"):
         mode = ["-m64"]
     else:
         source.append(ROOT / "tests/headers/start32.c")
-        mode = ["-m32", "-fno-stack-protector", "-nostdlib", "-static", "-fno-pie"]
+        mode = ["-m32", "-ffreestanding", "-fno-stack-protector", "-nostdlib", "-static", "-fno-pie"]
     run(compiler, *mode, "-O2", "-Wall", "-Werror", "-Wno-unused-command-line-argument", "-mno-red-zone",
         f'-DALTPICK_EMITTED="{HEADER}"', f"-I{ROOT}/tuner/include", f"-I{ROOT}/integration/runtime",
         *source, OBJECT, *options, "-o", name)

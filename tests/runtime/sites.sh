@@ -13,7 +13,7 @@ includes="-I$include -I$runtime"
 # A 32-bit program has no library here: it is linked without, and started by start32.c.
 machine=-m64 main=$headers/main.c link='' flags=0
 [ "$bits" = 64 ] || {
-    machine='-m32 -fno-stack-protector' main=$headers/start32.c flags=1
+    machine='-m32 -ffreestanding -fno-stack-protector' main=$headers/start32.c flags=1
     link='-nostdlib -static -Wl,--build-id=none'
 }
 

@@ -25,7 +25,7 @@ silent strip --strip-unneeded -o stripped.o table.o
 
 case $flavour in
 elf64) mode='' emulation=elf_x86_64 main=main.c kinds='-static -static-pie -pie -no-pie' ;;
-elf32) mode='-m32 -fno-stack-protector' emulation=elf_i386 main=start32.c kinds='-static' ;;
+elf32) mode='-m32 -ffreestanding -fno-stack-protector' emulation=elf_i386 main=start32.c kinds='-static' ;;
 esac
 [ "$fixture" = default ] || kinds=${kinds##* }
 script='' runs=''
