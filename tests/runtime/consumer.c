@@ -7,6 +7,7 @@
 
 #include "consumer.h"
 #include "altpick/site.h"
+#include "leaks.h"
 
 #define NEED(number, condition)                                                                    \
     do {                                                                                           \
@@ -54,21 +55,6 @@ static unsigned mxcsr_after(unsigned value)
     __asm__ volatile("stmxcsr %0" : "=m"(value));
     return value;
 }
-
-#ifdef __x86_64__
-/* Whether xmm7 still holds what was in it before. */
-static __attribute__((noinline)) int leaks_vectors(void)
-{
-    unsigned long long is = 0x123456789abcdefULL;
-
-    __asm__ volatile(
-        "movq %0, %%xmm7\n\t" ALTPICK_SITE("fpu.init.body", "fninit", 255) "movq %%xmm7, %0"
-        : "+r"(is)
-        : "a"(altpick_has_xsave()), "D"(fpu_data)
-        : "rdx", "cc", "memory" ALTPICK_X87_ ALTPICK_XMM_);
-    return is != 0;
-}
-#endif
 
 /* 7 until a table made by hand lets it call what stands in another file. */
 static __attribute__((noinline)) int call(void)
@@ -133,7 +119,7 @@ static int check_defaults(void)
     NEED(3, mxcsr_after(0x9f80) == 0x9f80);
     NEED(4, call() == 7);
 #ifdef __x86_64__
-    NEED(5, leaks_vectors());
+    NEED(5, leaks_vectors(fpu_data));
 #endif
     return 0;
 }
@@ -151,7 +137,7 @@ static int check_what_is_not_written(void)
     patcher.cpuid = no_cpuid;
 #ifdef __x86_64__
     NEED(13, apply(&altpick_patch_table, altpick_patch_table_bytes) == 0);
-    NEED(14, result.n[LACKING] >= 1 && leaks_vectors());
+    NEED(14, result.n[LACKING] >= 1 && leaks_vectors(fpu_data));
 #endif
     patcher.cpuid = NULL;
     return 0;
@@ -170,7 +156,7 @@ static int check_decided(void)
     NEED(24, mxcsr_after(0x9f80) == 0x1f80);
     NEED(25, call() == 7);
 #ifdef __x86_64__
-    NEED(26, !leaks_vectors());
+    NEED(26, !leaks_vectors(fpu_data));
 #endif
     altpick_nop_fill(filled, GAP);
     for (int i = 0; i < GAP; i++)
@@ -189,7 +175,7 @@ static int check_second_pass(void)
     NEED(32, increment(&counter) == 2 && counter == 0xc0000000);
     NEED(33, mxcsr_after(0x9f80) == 0x1f80);
 #ifdef __x86_64__
-    NEED(34, !leaks_vectors());
+    NEED(34, !leaks_vectors(fpu_data));
 #endif
     return 0;
 }

@@ -7,6 +7,7 @@
 #include ALTPICK_EMITTED
 
 #include "altpick/site.h"
+#include "leaks.h"
 #include "patch.h"
 
 enum { DEFAULTS = 10, PATCHED = 20 };
@@ -60,19 +61,6 @@ static __attribute__((noinline)) void pad(void)
 }
 
 #ifdef __x86_64__
-/* Whether xmm7 still holds what was in it before. */
-static __attribute__((noinline)) int leaks_vectors(void)
-{
-    unsigned long long is = 0x123456789abcdefULL;
-
-    __asm__ volatile(
-        "movq %0, %%xmm7\n\t" ALTPICK_SITE("fpu.init.body", "fninit", 255) "movq %%xmm7, %0"
-        : "+r"(is)
-        : "a"(altpick_has_xsave()), "D"(altpick_fpu_init_data)
-        : "rdx", "cc", "memory" ALTPICK_X87_ ALTPICK_XMM_);
-    return is != 0;
-}
-
 static void no_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t ret_regs[4])
 {
     (void) ctx;
@@ -108,7 +96,7 @@ int use_everything(void)
     if (beforehand && report != 4)
         return 3;
 #ifdef __x86_64__
-    if (leaks_vectors() == beforehand)
+    if (leaks_vectors(altpick_fpu_init_data) == beforehand)
         return 4;
     patcher.cpuid = no_cpuid;
     if (altpick_patch_apply(&patcher, &result) != (beforehand ? ALTPICK_PATCH_ECPU : 0))
