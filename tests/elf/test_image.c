@@ -4,6 +4,7 @@
  */
 #include "../unit/test.h"
 
+#include "elf/memory.h"
 #include "elf/table.h"
 
 #include <elf.h>
@@ -277,6 +278,55 @@ static void a_stripped_hypervisor_is_found_by_shape(void **state)
     altpick_image_close(&image);
 }
 
+/* One large section, two within it of which one is in the other, and one behind a gap. */
+static void of_sections_that_overlap_the_last_to_start_holds(void **state)
+{
+    static struct altpick_section sections[] = {
+        {.name = ""        },
+        {                  .flags = SHF_ALLOC, .address = 0x1010, .bytes = 0x10},
+        {     .flags = SHF_ALLOC, .address = 0x1000, .bytes = 0x100},
+        {.flags = SHF_ALLOC,                  .address = 0x1014, .bytes = 4},
+        {                      .flags = SHF_ALLOC,        .address = 0x2000, .bytes = 0x10},
+        {                         .address = 0x2000,.bytes = 0x100}, /* not in memory */
+    };
+    static const struct {
+        uint64_t address, bytes;
+        unsigned is; /* 0: none */
+    } places[] = {
+        {0xfff,      1,    0},
+        {0x1000,     1,    2},
+        {0x1010,     1,    1},
+        {0x1014,     4,    3},
+        {0x1014,     5,    2},
+        {0x1018,     1,    2},
+        {0x1020,     1,    2},
+        {0x10ff,     1,    2},
+        {0x10ff,     2,    0},
+        {0x1100,     0,    0},
+        {0x2000,     0x10, 4},
+        {0x200f,     2,    0},
+        {0x2010,     0,    0},
+        {UINT64_MAX, 1,    0},
+    };
+    struct altpick_image image = {.path = "f", .sections = sections, .n_sections = 6};
+    struct altpick_memory memory = {.n_parts = 0};
+    struct altpick_diag diag;
+    (void) state;
+
+    assert_int_equal(altpick_image_order_sections(&image, &diag), ALTPICK_OK);
+    assert_int_equal(altpick_memory_load(&image, &memory, &diag), ALTPICK_OK);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const struct altpick_section *is = places[i].is ? &sections[places[i].is] : NULL;
+        const struct altpick_memory_part *part = altpick_memory_part(&memory, places[i].address);
+
+        assert_ptr_equal(altpick_image_at(&image, places[i].address, places[i].bytes), is);
+        if (places[i].bytes == 1)
+            assert_ptr_equal(part ? part->section : NULL, is);
+    }
+    altpick_memory_fini(&memory);
+    free(image.in_memory);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +339,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_layout_is_found_by_its_records),
         cmocka_unit_test(a_site_may_be_code_of_the_other_kind),
         cmocka_unit_test(a_stripped_hypervisor_is_found_by_shape),
+        cmocka_unit_test(of_sections_that_overlap_the_last_to_start_holds),
     };
 
     seeds = argc > 1 ? argv[1] : ".";

@@ -44,8 +44,8 @@ static void add_part(struct bench *bench, size_t index, const char *name, uint64
         .bytes = PART_BYTES,
         .data = bench->bytes[index],
     };
-    bench->parts[index] = (struct altpick_memory_part){section,    (uint32_t) index,    address,
-                                                       PART_BYTES, bench->bytes[index], NULL};
+    bench->parts[index] = (struct altpick_memory_part){
+        section, (uint32_t) index, address, PART_BYTES, bench->bytes[index], NULL, index};
 }
 
 static void resize(struct bench *bench, size_t index, uint64_t bytes)

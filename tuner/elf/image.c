@@ -277,6 +277,8 @@ static int read_image(struct altpick_image *image, struct altpick_diag *diag)
     if (r == ALTPICK_OK)
         r = read_segments(image, &header, diag);
     if (r == ALTPICK_OK)
+        r = altpick_image_order_sections(image, diag);
+    if (r == ALTPICK_OK)
         r = altpick_image_read_symbols(image, diag);
     if (r == ALTPICK_OK)
         find_xen(image);
@@ -362,6 +364,7 @@ void altpick_image_close(struct altpick_image *image)
 {
     elf_end(image->elf);
     free(image->sections);
+    free(image->in_memory);
     if (image->is_mapped)
         munmap((void *) (uintptr_t) image->map, image->map_bytes);
     *image = (struct altpick_image){.path = NULL};

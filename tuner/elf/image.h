@@ -21,6 +21,10 @@ struct altpick_section {
     const uint8_t *data; /* in the map; NULL where the file holds nothing of it (SHT_NOBITS) */
 };
 
+struct altpick_section_order {
+    uint32_t section, reaches;
+};
+
 /* Zeroed memory is a closed image.  Pointers live until altpick_image_close(). */
 struct altpick_image {
     const char *path;    /* the caller's */
@@ -38,6 +42,10 @@ struct altpick_image {
      * PT_LOAD, named "segment N". */
     struct altpick_section *sections;
     size_t n_sections;
+    /* Numbers of the sections that are in memory, by address, and of the one up to there that ends
+     * last: sections may overlap. */
+    struct altpick_section_order *in_memory;
+    size_t n_in_memory;
     bool has_section_headers;
     uint64_t section_headers_end; /* offset behind the section headers, 0 without */
     /* How the functions below find what they need. */
@@ -66,7 +74,8 @@ void altpick_image_close(struct altpick_image *image);
 const struct altpick_section *altpick_image_section(const struct altpick_image *image,
                                                     const char *name);
 
-/* The section that holds [@address, @address + @bytes) in memory, of a linked image; or NULL. */
+/* The section that holds [@address, @address + @bytes) in memory, of a linked image; or NULL. Where
+ * sections overlap it is the one that starts last. */
 const struct altpick_section *altpick_image_at(const struct altpick_image *image, uint64_t address,
                                                uint64_t bytes);
 
@@ -77,6 +86,9 @@ const uint8_t *altpick_image_bytes(const struct altpick_image *image, uint64_t a
 
 /* Whether code can run there: allocated, executable, with bytes in the file. */
 bool altpick_section_is_code(const struct altpick_section *section);
+
+/* For altpick_image_open(): put the sections in order of their addresses. */
+int altpick_image_order_sections(struct altpick_image *image, struct altpick_diag *diag);
 
 /* For altpick_image_open(): find and validate the symbol table, if there is one. */
 int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag *diag);

@@ -20,20 +20,73 @@ const struct altpick_section *altpick_image_section(const struct altpick_image *
     return NULL;
 }
 
+/* --- by address ---------------------------------------------------------------------------------
+ */
+
+static int by_address(const void *a, const void *b, void *ctx)
+{
+    const struct altpick_section_order *x = a, *y = b;
+    const struct altpick_section *sections = ctx;
+
+    if (sections[x->section].address != sections[y->section].address)
+        return sections[x->section].address < sections[y->section].address ? -1 : 1;
+    return x->section < y->section ? -1 : x->section > y->section;
+}
+
+static uint64_t end_of(const struct altpick_image *image, uint32_t section)
+{
+    return image->sections[section].address + image->sections[section].bytes;
+}
+
+int altpick_image_order_sections(struct altpick_image *image, struct altpick_diag *diag)
+{
+    uint32_t reaches = 0;
+
+    if (image->is_relocatable)
+        return ALTPICK_OK;
+    image->in_memory = calloc(image->n_sections + 1, sizeof *image->in_memory);
+    if (!image->in_memory)
+        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", image->path);
+    for (uint32_t i = 1; i < image->n_sections; i++) {
+        if (image->sections[i].flags & SHF_ALLOC && image->sections[i].bytes)
+            image->in_memory[image->n_in_memory++].section = i;
+    }
+    qsort_r(image->in_memory, image->n_in_memory, sizeof *image->in_memory, by_address,
+            image->sections);
+    for (size_t i = 0; i < image->n_in_memory; i++) {
+        uint32_t section = image->in_memory[i].section;
+
+        reaches = !i || end_of(image, section) > end_of(image, reaches) ? section : reaches;
+        image->in_memory[i].reaches = reaches;
+    }
+    return ALTPICK_OK;
+}
+
+static bool holds(const struct altpick_section *section, uint64_t address, uint64_t bytes)
+{
+    return address - section->address < section->bytes &&
+           bytes <= section->bytes - (address - section->address);
+}
+
 const struct altpick_section *altpick_image_at(const struct altpick_image *image, uint64_t address,
                                                uint64_t bytes)
 {
-    if (image->is_relocatable)
-        return NULL;
-    for (size_t i = 1; i < image->n_sections; i++) {
-        const struct altpick_section *section = &image->sections[i];
+    size_t low = 0, high = image->n_in_memory;
+    const struct altpick_section *last, *reaches;
 
-        if (section->flags & SHF_ALLOC && address >= section->address &&
-            address - section->address < section->bytes &&
-            bytes <= section->bytes - (address - section->address))
-            return section;
+    while (low < high) { /* behind the last one that does not start behind @address */
+        size_t middle = low + (high - low) / 2;
+
+        if (image->sections[image->in_memory[middle].section].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    if (low == 0)
+        return NULL;
+    last = &image->sections[image->in_memory[low - 1].section];
+    reaches = &image->sections[image->in_memory[low - 1].reaches];
+    return holds(last, address, bytes) ? last : holds(reaches, address, bytes) ? reaches : NULL;
 }
 
 const uint8_t *altpick_image_bytes(const struct altpick_image *image, uint64_t address,

@@ -62,6 +62,14 @@ static int place_parts(struct altpick_memory *memory, uint64_t *ret_end, struct 
         memory->n_parts++;
     }
     qsort(memory->parts, memory->n_parts, sizeof *memory->parts, by_address);
+    for (size_t i = 1; i < memory->n_parts; i++) {
+        const struct altpick_memory_part *before = &memory->parts[memory->parts[i - 1].reaches];
+        struct altpick_memory_part *part = &memory->parts[i];
+
+        part->reaches = part->address + part->bytes > before->address + before->bytes
+                            ? i
+                            : memory->parts[i - 1].reaches;
+    }
     *ret_end = next;
     return ALTPICK_OK;
 }
@@ -119,6 +127,7 @@ void altpick_memory_fini(struct altpick_memory *memory)
 const struct altpick_memory_part *altpick_memory_part(const struct altpick_memory *memory,
                                                       uint64_t address)
 {
+    const struct altpick_memory_part *part;
     size_t low = 0, high = memory->n_parts;
 
     while (low < high) { /* the last part that does not start behind @address */
@@ -129,9 +138,12 @@ const struct altpick_memory_part *altpick_memory_part(const struct altpick_memor
         else
             high = middle;
     }
-    if (low == 0 || address - memory->parts[low - 1].address >= memory->parts[low - 1].bytes)
+    if (low == 0)
         return NULL;
-    return &memory->parts[low - 1];
+    part = &memory->parts[low - 1];
+    if (address - part->address >= part->bytes)
+        part = &memory->parts[part->reaches];
+    return address - part->address < part->bytes ? part : NULL;
 }
 
 const struct altpick_memory_part *altpick_memory_named(const struct altpick_memory *memory,
@@ -167,15 +179,27 @@ bool altpick_memory_number(const struct altpick_memory *memory, uint64_t address
     return true;
 }
 
+/* Of a relocatable file, whose parts are in the order of the file. */
+static int by_number(const void *key, const void *element)
+{
+    uint32_t number = *(const uint32_t *) key;
+    const struct altpick_memory_part *part = element;
+
+    return number < part->number ? -1 : number > part->number;
+}
+
 uint64_t altpick_memory_address(const struct altpick_memory *memory,
                                 const struct altpick_place *place)
 {
+    const struct altpick_memory_part *part;
+
     if (!memory->image->is_relocatable)
         return place->address;
-    for (size_t i = 0; i < memory->n_parts; i++) {
-        if (place->section && memory->parts[i].number == place->section)
-            return memory->parts[i].address + place->offset;
-    }
+    part = place->section
+               ? bsearch(&place->section, memory->parts, memory->n_parts, sizeof *part, by_number)
+               : NULL;
+    if (part)
+        return part->address + place->offset;
     for (size_t i = 0; place->symbol && i < memory->n_externs; i++) {
         if (strcmp(memory->externs[i].name, place->symbol) == 0)
             return memory->externs[i].address + place->offset;

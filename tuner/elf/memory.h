@@ -15,6 +15,7 @@ struct altpick_memory_part {
     uint64_t address, bytes;
     const uint8_t *data; /* NULL: the file holds nothing of it */
     uint8_t *copy;       /* of a relocatable file, relocated; owned */
+    size_t reaches;      /* index of the part up to this one that ends last */
 };
 
 /* An undefined symbol of a relocatable file, at an address of its own that holds nothing. */
@@ -44,7 +45,7 @@ int altpick_memory_load(const struct altpick_image *image, struct altpick_memory
                         struct altpick_diag *diag);
 void altpick_memory_fini(struct altpick_memory *memory);
 
-/* The part that holds @address, or NULL. */
+/* The part that holds @address, or NULL; of several the one that starts last. */
 const struct altpick_memory_part *altpick_memory_part(const struct altpick_memory *memory,
                                                       uint64_t address);
 
