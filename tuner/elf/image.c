@@ -152,6 +152,9 @@ static int read_sections(struct altpick_image *image, const GElf_Ehdr *header,
         return altpick_fail(diag, ALTPICK_EFORMAT,
                             "%s: %u section headers at offset %#llx are not in the file",
                             image->path, header->e_shnum, (unsigned long long) header->e_shoff);
+    if (n >= SHN_LORESERVE) /* symbols then have the numbers of their sections elsewhere */
+        return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "%s: %zu sections; at most %u are read",
+                            image->path, n, SHN_LORESERVE - 1);
     image->sections = calloc(n, sizeof *image->sections);
     names = calloc(n, sizeof *names);
     if (!image->sections || !names)
