@@ -137,6 +137,26 @@ def check_features(k):
         fail(f"features of a profile: {p.stderr}")
 
 
+def check_range(k):
+    """A range in data is refused."""
+    if k.module:
+        return
+    vdso = int(next(s for s in data(k.path, "--features", "", "--sites")["sites"]
+                    if "vdso" in s)["vdso"], 16)
+    p = run(k.path, "--features", "", "--range", f"{vdso:x}-{vdso + 16:x}", status=4)
+    if "is not within the code of the vDSO" not in p.stderr or p.stdout:
+        fail(f"{k.path}: the header of a vDSO is shown as code: {p.stderr}{p.stdout}")
+
+
+def check_vdso_function(k):
+    code = data(k.path, "--features", "", "--function", "gettime")["code"]
+    if [(c["start"], c["instructions"][0]["text"]) for c in code] != [("gettime", "rdtsc")]:
+        fail(f"{k.path}: a function of the vDSO: {code}")
+    p = run(k.path, "--features", "", "--function", "gettimes", status=4)
+    if "or its vDSOs; did you mean 'gettime'?" not in p.stderr:
+        fail(f"{k.path}: functions of the vDSO are not suggested: {p.stderr}")
+
+
 def main():
     os.makedirs(scratch, exist_ok=True)
     kernels = [
@@ -157,6 +177,8 @@ def main():
             check_module(kernel)
         else:
             check_vdso(kernel)
+            check_vdso_function(kernel)
+        check_range(kernel)
     check_refusals(kernels[0][0])
     check_features(kernels[0][0])
     sys.exit(bool(failures))

@@ -40,6 +40,62 @@ static int append(const struct altpick_memory *memory, struct altpick_all_entrie
     return ALTPICK_OK;
 }
 
+/* Its functions, and its sections of code. */
+static int read_code(struct altpick_image *image, uint64_t base, struct altpick_embedded *embedded,
+                     struct altpick_diag *diag)
+{
+    struct altpick_functions *functions = &embedded->functions;
+    int r = altpick_image_read_dynamic_symbols(image, diag);
+
+    if (r == ALTPICK_OK) /* names stay in the kernel's bytes */
+        r = altpick_functions_read(image, NULL, functions, diag);
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < functions->n; i++)
+        functions->functions[i].address += base;
+    for (size_t i = 0; i < functions->symbols.n; i++)
+        functions->symbols.symbols[i].address += base;
+    for (size_t i = 1; i < image->n_sections; i++) {
+        const struct altpick_section *section = &image->sections[i];
+
+        if (!altpick_section_is_code(section))
+            continue;
+        if (embedded->n_code == ALTPICK_EMBEDDED_CODE_MAX)
+            return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "%s: more than %d sections of code",
+                                image->path, ALTPICK_EMBEDDED_CODE_MAX);
+        embedded->code[embedded->n_code++] =
+            (struct altpick_embedded_code){base + section->address, section->bytes};
+    }
+    return ALTPICK_OK;
+}
+
+/* Linux's @table of @image, which is at @address. */
+static int add_table(const struct altpick_memory *memory, struct altpick_image *image,
+                     const struct altpick_patch_table *table, uint64_t address,
+                     struct altpick_all_entries *all, struct altpick_diag *diag)
+{
+    struct altpick_embedded *embedded = &all->embedded[all->n_embedded];
+    struct altpick_diag why;
+    int r;
+
+    if (all->n_embedded == ALTPICK_EMBEDDED_MAX)
+        return altpick_fail(diag, ALTPICK_EUNSUPPORTED,
+                            "%s: more than %d images within it have a patch table",
+                            memory->image->path, ALTPICK_EMBEDDED_MAX);
+    *embedded = (struct altpick_embedded){
+        .address = address,
+        .bytes = image->section_headers_end,
+        .is_64 = image->code_is_64,
+        .first = all->table.n_entries,
+        .n_entries = table->n_entries,
+    };
+    all->n_embedded++;
+    r = read_code(image, address, embedded, &why);
+    if (r < 0)
+        return altpick_fail(diag, r, "%s: %.900s", memory->image->path, why.text);
+    return append(memory, all, table->entries, table->n_entries, address, diag);
+}
+
 /* The image at @address, of which @n bytes can be read; what is no shared object has none. */
 static int add_embedded(const struct altpick_memory *memory, const uint8_t *data, size_t n,
                         uint64_t address, struct altpick_all_entries *all,
@@ -62,20 +118,7 @@ static int add_embedded(const struct altpick_memory *memory, const uint8_t *data
 
         if (table->layout->family != ALTPICK_FAMILY_LINUX)
             continue;
-        if (all->n_embedded == ALTPICK_EMBEDDED_MAX) {
-            r = altpick_fail(diag, ALTPICK_EUNSUPPORTED,
-                             "%s: more than %d images within it have a patch table",
-                             memory->image->path, ALTPICK_EMBEDDED_MAX);
-            break;
-        }
-        all->embedded[all->n_embedded++] = (struct altpick_embedded){
-            .address = address,
-            .bytes = image.section_headers_end,
-            .is_64 = image.code_is_64,
-            .first = all->table.n_entries,
-            .n_entries = table->n_entries,
-        };
-        r = append(memory, all, table->entries, table->n_entries, address, diag);
+        r = add_table(memory, &image, table, address, all, diag);
     }
     altpick_patch_tables_fini(&tables);
     altpick_image_close(&image);
@@ -124,8 +167,20 @@ int altpick_all_entries_make(const struct altpick_memory *memory,
     return ALTPICK_OK;
 }
 
+const struct altpick_embedded *altpick_embedded_at(const struct altpick_all_entries *all,
+                                                   uint64_t address)
+{
+    for (size_t i = 0; i < all->n_embedded; i++) {
+        if (address - all->embedded[i].address < all->embedded[i].bytes)
+            return &all->embedded[i];
+    }
+    return NULL;
+}
+
 void altpick_all_entries_fini(struct altpick_all_entries *all)
 {
+    for (size_t i = 0; i < all->n_embedded; i++)
+        altpick_functions_fini(&all->embedded[i].functions);
     free(all->table.entries);
     *all = (struct altpick_all_entries){0};
 }

@@ -93,6 +93,10 @@ int altpick_image_order_sections(struct altpick_image *image, struct altpick_dia
 /* For altpick_image_open(): find and validate the symbol table, if there is one. */
 int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag *diag);
 
+/* Take the symbols that a loader would see where there are no others, as in a vDSO.  No table of
+ * them is no failure; ALTPICK_EFORMAT. */
+int altpick_image_read_dynamic_symbols(struct altpick_image *image, struct altpick_diag *diag);
+
 struct altpick_symbol {
     const char *name;
     uint64_t value, bytes;

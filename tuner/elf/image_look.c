@@ -106,13 +106,14 @@ bool altpick_section_is_code(const struct altpick_section *section)
 /* --- symbols ------------------------------------------------------------------------------------
  */
 
-int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag *diag)
+/* Those of the first section of @type. */
+static int read_symbols(struct altpick_image *image, uint32_t type, struct altpick_diag *diag)
 {
     size_t entry = image->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
     const struct altpick_section *strings;
     size_t at = 1;
 
-    while (at < image->n_sections && image->sections[at].type != SHT_SYMTAB)
+    while (at < image->n_sections && image->sections[at].type != type)
         at++;
     if (at >= image->n_sections)
         return ALTPICK_OK;
@@ -134,6 +135,16 @@ int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag 
     image->symbol_text = (const char *) strings->data;
     image->symbol_text_bytes = (size_t) strings->bytes;
     return ALTPICK_OK;
+}
+
+int altpick_image_read_symbols(struct altpick_image *image, struct altpick_diag *diag)
+{
+    return read_symbols(image, SHT_SYMTAB, diag);
+}
+
+int altpick_image_read_dynamic_symbols(struct altpick_image *image, struct altpick_diag *diag)
+{
+    return image->n_symbols ? ALTPICK_OK : read_symbols(image, SHT_DYNSYM, diag);
 }
 
 size_t altpick_image_symbol_count(const struct altpick_image *image)

@@ -64,13 +64,9 @@ void altpick_running_decoder_fini(struct altpick_running_decoder *decoder)
 /* Whether the code at @address is 64-bit code: not so in a vDSO for 32-bit programs. */
 static bool is_64(const struct altpick_view *view, uint64_t address)
 {
-    for (size_t i = 0; i < view->all.n_embedded; i++) {
-        const struct altpick_embedded *e = &view->all.embedded[i];
+    const struct altpick_embedded *embedded = altpick_embedded_at(&view->all, address);
 
-        if (address - e->address < e->bytes)
-            return e->is_64;
-    }
-    return view->image.code_is_64;
+    return embedded ? embedded->is_64 : view->image.code_is_64;
 }
 
 /* A static call is made through a jump that is known by the three bytes behind it. */

@@ -280,8 +280,11 @@ const struct altpick_function *altpick_view_function(const struct altpick_view *
 {
     const struct altpick_memory_part *part = altpick_memory_part(&view->memory, address);
 
-    if (!view->image.is_relocatable)
-        return altpick_functions_at(&view->functions, address);
+    if (!view->image.is_relocatable) {
+        const struct altpick_embedded *embedded = altpick_embedded_at(&view->all, address);
+
+        return altpick_functions_at(embedded ? &embedded->functions : &view->functions, address);
+    }
     if (!part)
         return NULL;
     return altpick_functions_in(&view->functions, part->number, address - part->address);

@@ -66,7 +66,7 @@ void altpick_running_fini(struct altpick_running *running);
 bool altpick_running_models(const struct altpick_running *running,
                             const struct altpick_rewriter_table *table);
 
-/* The function at @address of the memory that @view has, or NULL. */
+/* The function at @address of the memory that @view has, be it one of a vDSO, or NULL. */
 const struct altpick_function *altpick_view_function(const struct altpick_view *view,
                                                      uint64_t address);
 

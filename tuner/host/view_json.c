@@ -70,23 +70,11 @@ static void put_entry(const struct altpick_view_report *report, size_t number,
     altpick_json_end(json);
 }
 
-/* The vDSO that entry @number is of, or NULL. */
-static const struct altpick_embedded *vdso_of(const struct altpick_view *view, size_t number)
-{
-    for (size_t i = 0; i < view->all.n_embedded; i++) {
-        const struct altpick_embedded *e = &view->all.embedded[i];
-
-        if (number - e->first < e->n_entries)
-            return e;
-    }
-    return NULL;
-}
-
 static void put_site(const struct altpick_view_report *report, const struct altpick_site *site,
                      struct altpick_json *json)
 {
     const struct altpick_overlay *overlay = &report->running->overlay;
-    const struct altpick_embedded *vdso = vdso_of(report->view, overlay->order[site->first]);
+    const struct altpick_embedded *vdso = altpick_embedded_at(&report->view->all, site->address);
     char address[ALTPICK_WHERE_BYTES];
     size_t there = 0;
 

@@ -23,25 +23,37 @@ static int add(struct altpick_view_ranges *ranges, uint64_t address, uint64_t by
     return ALTPICK_OK;
 }
 
+/* The functions of the kernel (@i is 0) and of its vDSOs; NULL: no more. */
+static const struct altpick_functions *functions_of(const struct altpick_view *view, size_t i)
+{
+    if (i == 0)
+        return &view->functions;
+    return i <= view->all.n_embedded ? &view->all.embedded[i - 1].functions : NULL;
+}
+
 static int no_such_function(const struct altpick_view *view, const char *name,
                             struct altpick_diag *diag)
 {
     struct altpick_suggestion suggestion = {.typed = name};
+    const struct altpick_functions *functions;
     bool has_names = false;
 
-    for (size_t i = 0; i < view->functions.n; i++) {
-        if (!view->functions.functions[i].name)
-            continue;
-        has_names = true;
-        altpick_suggest(&suggestion, view->functions.functions[i].name);
+    for (size_t k = 0; (functions = functions_of(view, k)); k++) {
+        for (size_t i = 0; i < functions->n; i++) {
+            if (!functions->functions[i].name)
+                continue;
+            has_names |= k == 0;
+            altpick_suggest(&suggestion, functions->functions[i].name);
+        }
     }
     if (!has_names)
         return altpick_fail(diag, ALTPICK_ENOFIT,
                             "%s: no names of functions; give a System.map with --symbols, or "
                             "addresses with --range",
                             view->image.path);
-    return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no function '%s' in its %s%s%s%s",
+    return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no function '%s' in its %s%s%s%s%s",
                         view->image.path, name, view->functions.source,
+                        view->all.n_embedded ? " or its vDSOs" : "",
                         suggestion.best ? "; did you mean '" : "",
                         suggestion.best ? suggestion.best : "", suggestion.best ? "'?" : "");
 }
@@ -49,11 +61,15 @@ static int no_such_function(const struct altpick_view *view, const char *name,
 static int find_functions(const struct altpick_view *view, const char *name,
                           struct altpick_view_ranges *ranges, struct altpick_diag *diag)
 {
-    const struct altpick_function *f = NULL;
+    const struct altpick_functions *functions;
     int r = ALTPICK_OK;
 
-    while (r == ALTPICK_OK && (f = altpick_functions_find_next(&view->functions, name, f)))
-        r = add(ranges, altpick_view_function_address(view, f), f->bytes, diag);
+    for (size_t k = 0; (functions = functions_of(view, k)); k++) {
+        const struct altpick_function *f = NULL;
+
+        while (r == ALTPICK_OK && (f = altpick_functions_find_next(functions, name, f)))
+            r = add(ranges, altpick_view_function_address(view, f), f->bytes, diag);
+    }
     return r == ALTPICK_OK && !ranges->n ? no_such_function(view, name, diag) : r;
 }
 
@@ -88,15 +104,39 @@ static const struct altpick_memory_part *parse_section(const struct altpick_view
     return NULL;
 }
 
-/* Code, or a vDSO, which lies in data. */
-static bool is_code(const struct altpick_view *view, const struct altpick_memory_part *part,
-                    uint64_t address)
+/* Whether [@from, @to) is within one section of code of @embedded. */
+static bool is_embedded_code(const struct altpick_embedded *embedded, uint64_t from, uint64_t to)
 {
-    for (size_t i = 0; i < view->all.n_embedded; i++) {
-        if (address - view->all.embedded[i].address < view->all.embedded[i].bytes)
+    for (size_t i = 0; i < embedded->n_code; i++) {
+        const struct altpick_embedded_code *code = &embedded->code[i];
+
+        if (from - code->address < code->bytes && to - code->address <= code->bytes)
             return true;
     }
-    return altpick_section_is_code(part->section);
+    return false;
+}
+
+/* Refuse what is not within one section of code, of the image or of a vDSO, which lies in data. */
+static int check_code(const struct altpick_view *view, const char *range, uint64_t from,
+                      uint64_t to, struct altpick_diag *diag)
+{
+    const struct altpick_memory_part *part = altpick_memory_part(&view->memory, from);
+    const struct altpick_embedded *embedded = altpick_embedded_at(&view->all, from);
+
+    if (embedded && is_embedded_code(embedded, from, to))
+        return ALTPICK_OK;
+    if (embedded && embedded->n_code)
+        return altpick_fail(
+            diag, ALTPICK_ENOFIT,
+            "%s: %s is not within the code of the vDSO that is there: 0x%llx to "
+            "0x%llx is",
+            view->image.path, range, (unsigned long long) embedded->code[0].address,
+            (unsigned long long) (embedded->code[0].address + embedded->code[0].bytes));
+    if (part && part->data && to - part->address <= part->bytes &&
+        altpick_section_is_code(part->section))
+        return ALTPICK_OK;
+    return altpick_fail(diag, ALTPICK_ENOFIT, "%s: %s is not within one section of code",
+                        view->image.path, range);
 }
 
 static int parse_range(const struct altpick_view *view, const char *range,
@@ -106,6 +146,7 @@ static int parse_range(const struct altpick_view *view, const char *range,
     const char *text = range;
     const struct altpick_memory_part *part = by_section ? parse_section(view, &text) : NULL;
     uint64_t from = 0, to = 0;
+    int r;
 
     if (by_section && !part)
         return altpick_fail(diag, ALTPICK_EUSAGE,
@@ -120,11 +161,8 @@ static int parse_range(const struct altpick_view *view, const char *range,
         from += part->address;
         to += part->address;
     }
-    part = altpick_memory_part(&view->memory, from);
-    if (!part || !part->data || to - part->address > part->bytes || !is_code(view, part, from))
-        return altpick_fail(diag, ALTPICK_ENOFIT, "%s: %s is not within one section of code",
-                            view->image.path, range);
-    return add(ranges, from, to - from, diag);
+    r = check_code(view, range, from, to, diag);
+    return r < 0 ? r : add(ranges, from, to - from, diag);
 }
 
 int altpick_view_ranges_find(const struct altpick_view *view, const char *name, const char *text,
