@@ -62,11 +62,31 @@ static void a_number_is_word_times_32_plus_bit(void **state)
     assert_int_equal(number, 2047);
 }
 
+static void a_number_may_be_plain(void **state)
+{
+    struct altpick_features features = {.is_partial = false};
+    unsigned number = 7;
+    (void) state;
+
+    assert_true(altpick_feature_number("308", &number));
+    assert_int_equal(number, 308);
+    assert_true(altpick_feature_number("0", &number));
+    assert_int_equal(number, 0);
+    assert_true(altpick_feature_number("2047", &number));
+    assert_int_equal(number, 2047);
+    assert_int_equal(altpick_features_item(&features, NULL, "!580"), ALTPICK_FEATURE_TAKEN);
+    assert_true(altpick_features_is_told(&features, 580));
+    assert_false(altpick_features_has(&features, 580));
+    assert_int_equal(altpick_features_item(&features, NULL, "2048"), ALTPICK_FEATURE_NO_NUMBER);
+    assert_int_equal(altpick_features_item(&features, NULL, "3dnow"), ALTPICK_FEATURE_NO_MAP);
+}
+
 static void what_is_no_number_is_refused(void **state)
 {
-    static const char *const each[] = {"",        "9",       "9*32",      "9*32+",   "9*32+32",
-                                       "64*32+0", "9*31+20", "9*32+20x",  "-9*32+2", " 9*32+20",
-                                       "9*32+-1", "smap",    "100*32+10", "9*32+111"};
+    static const char *const each[] = {"",        "2048",    "9*32",      "9*32+",      "9*32+32",
+                                       "64*32+0", "9*31+20", "9*32+20x",  "-9*32+2",    " 9*32+20",
+                                       "9*32+-1", "smap",    "100*32+10", "9*32+111",   "308x",
+                                       "-1",      "+5",      "0x10",      "99999999999"};
     unsigned number = 7;
     (void) state;
 
@@ -201,7 +221,8 @@ static void a_bad_list_is_refused_with_its_line(void **state)
     assert_int_equal(altpick_features_list(&features, &map, "list", "9*32+99", &diag),
                      ALTPICK_EFORMAT);
     assert_string_equal(diag.text,
-                        "list:1: '9*32+99' is not W*32+B with W below 64 and B below 32");
+                        "list:1: '9*32+99' is neither W*32+B with W below 64 and B below 32 nor a "
+                        "number below 2048");
     altpick_feature_map_fini(&map);
 }
 
@@ -231,8 +252,41 @@ static void cpuinfo_tells_what_it_shows_and_no_more(void **state)
     assert_true(altpick_features_has(&features, 23 * 32));
     assert_false(altpick_features_is_told(&features, 22 * 32 + 9)); /* never shown */
     assert_int_equal(features.n_strangers, 1);
-    assert_string_equal(features.strangers[0], "newthing");
+    assert_string_equal(features.strangers[0].name, "newthing");
+    assert_false(features.strangers[0].is_bug);
+    assert_true(altpick_features_is_unknown(&features, 22 * 32 + 9));
+    assert_false(altpick_features_is_unknown(&features, 9 * 32 + 20));
     altpick_feature_map_fini(&map);
+}
+
+static void a_bug_that_the_map_lacks_is_known_as_one(void **state)
+{
+    struct altpick_feature_map map = map_of(old_header);
+    struct altpick_features features = {.is_partial = false};
+    struct altpick_diag diag;
+    (void) state;
+
+    assert_int_equal(altpick_features_cpuinfo(&features, &map, "cpuinfo",
+                                              "flags : fpu one two\nbugs : srso three\n", &diag),
+                     ALTPICK_OK);
+    assert_int_equal(features.n_strangers, 3);
+    assert_false(features.strangers[1].is_bug);
+    assert_string_equal(features.strangers[2].name, "three");
+    assert_true(features.strangers[2].is_bug);
+    altpick_feature_map_fini(&map);
+}
+
+static void a_complete_list_leaves_nothing_unknown(void **state)
+{
+    struct altpick_features features = {.is_partial = false};
+    (void) state;
+
+    assert_false(altpick_features_is_unknown(&features, 5));
+    features.is_partial = true;
+    assert_true(altpick_features_is_unknown(&features, 5));
+    assert_false(altpick_features_is_unknown(&features, ALTPICK_FEATURE_ALWAYS));
+    altpick_features_set(&features, 5, false);
+    assert_false(altpick_features_is_unknown(&features, 5));
 }
 
 static void cpuinfo_needs_a_map_and_flags(void **state)
@@ -245,8 +299,12 @@ static void cpuinfo_needs_a_map_and_flags(void **state)
     assert_int_equal(altpick_features_cpuinfo(&features, NULL, "cpuinfo", cpuinfo, &diag),
                      ALTPICK_EUSAGE);
     assert_non_null(strstr(diag.text, "--cpufeatures"));
-    assert_int_equal(altpick_features_cpuinfo(&features, &map, "cpuinfo", "bugs : x\n", &diag),
-                     ALTPICK_EFORMAT);
+    assert_true(altpick_features_is_cpuinfo("processor\t: 0\nbugs : x\n"));
+    assert_int_equal(
+        altpick_features_cpuinfo(&features, &map, "cpuinfo", "processor\t: 0\nbugs : x\n", &diag),
+        ALTPICK_EFORMAT);
+    assert_string_equal(diag.text,
+                        "cpuinfo: it looks like /proc/cpuinfo and has no line 'flags : ...'");
     altpick_feature_map_fini(&map);
 }
 
@@ -270,7 +328,10 @@ static void a_cpu_tells_the_words_that_linux_numbers_as_cpuid(void **state)
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(a_number_is_word_times_32_plus_bit),
+                  cmocka_unit_test(a_number_may_be_plain),
                   cmocka_unit_test(what_is_no_number_is_refused),
+                  cmocka_unit_test(a_bug_that_the_map_lacks_is_known_as_one),
+                  cmocka_unit_test(a_complete_list_leaves_nothing_unknown),
                   cmocka_unit_test(the_feature_that_is_always_there_always_is),
                   cmocka_unit_test(names_of_a_header_have_their_numbers),
                   cmocka_unit_test(what_cpuinfo_shows_follows_the_convention_of_the_header),

@@ -7,7 +7,7 @@ usage: view.py ALTPICK TESTS_DIR SCRATCH"""
 import os
 import sys
 
-from kernel import Kernel, altpick, data, fail, failures, here, run, scratch
+from kernel import Kernel, altpick, data, fail, failures, here, run, scratch, words
 
 FEATURES = "9*32+20,1*32+2,2*32+2"
 
@@ -117,6 +117,16 @@ def check_refusals(k):
     with open(f"{scratch}/list", "w") as f:
         f.write("# good\n9*32+20\nbad\n")
     refused(1, f"{scratch}/list:3: 'bad' is a name", k.path, "--features", f"{scratch}/list")
+    refused(2, "--diff: 'nosuch' is neither", k.path, "--features", "", "--diff", "nosuch")
+    refused(2, "--diff: '1*32+40' is neither", k.path, "--features", "", "--diff", "1*32+40")
+    refused(2, "number below 2048", k.path, "--features", "2048")
+    refused(2, "--machine: 'x' is of a profile", k.path, "--features", "", "--machine", "x")
+    refused(2, "none in --features and --diff", k.path, "--features", "", "--diff", "1*32+1",
+            "--machine", "x")
+    with open(f"{scratch}/noflags", "w") as f:
+        f.write("processor : 0\nvendor_id : X\nbugs : srso\n")
+    refused(1, "looks like /proc/cpuinfo and has no line 'flags", k.path, "--features",
+            f"{scratch}/noflags")
 
 
 def check_features(k):
@@ -127,14 +137,16 @@ def check_features(k):
         f.write("processor : 0\nvendor_id : X\nflags : smap\n")
     p = run(k.path, "--cpufeatures", f"{scratch}/cpufeatures.h", "--features",
             f"{scratch}/cpuinfo", "--sites")
-    if "0 9*32+20 smap: applied" not in " ".join(p.stdout.split()):
+    if "0 9*32+20 smap: applied" not in words(p):
         fail(f"names of features: {p.stdout}")
-    if "2*32+2 secret" not in p.stderr or "taken as absent" not in p.stderr:
+    if "2*32+2 secret" not in words(p) or "taken as absent" not in words(p):
         fail(f"nothing is said of what the CPU does not show: {p.stderr}")
     profile = f"{here}/../integration/make/profile.json"
     p = run(k.path, "--features", profile)
-    if "taken as absent: " not in p.stderr or "9*32+20" not in p.stderr:
+    if "taken as absent: " not in words(p) or "9*32+20" not in p.stderr:
         fail(f"features of a profile: {p.stderr}")
+    if "--machine" in run(k.path, "--features", profile, "--machine", "x", status=4).stderr:
+        fail("a machine that a profile does not have is a machine without a profile")
 
 
 def check_range(k):
@@ -155,6 +167,13 @@ def check_vdso_function(k):
     p = run(k.path, "--features", "", "--function", "gettimes", status=4)
     if "or its vDSOs; did you mean 'gettime'?" not in p.stderr:
         fail(f"{k.path}: functions of the vDSO are not suggested: {p.stderr}")
+
+
+def check_numbers(k):
+    plain = FEATURES.replace("9*32+20", str(9 * 32 + 20))
+    if data(k.path, "--features", plain, "--sites")["sites"] != \
+            data(k.path, "--features", FEATURES, "--sites")["sites"]:
+        fail(f"{k.path}: a plain number is another feature")
 
 
 def main():
@@ -179,6 +198,7 @@ def main():
             check_vdso(kernel)
             check_vdso_function(kernel)
         check_range(kernel)
+        check_numbers(kernel)
     check_refusals(kernels[0][0])
     check_features(kernels[0][0])
     sys.exit(bool(failures))

@@ -26,6 +26,11 @@ bool altpick_features_is_told(const struct altpick_features *features, unsigned 
     return number < ALTPICK_FEATURE_WORDS * 32 && (features->told[number / 32] >> number % 32 & 1);
 }
 
+bool altpick_features_is_unknown(const struct altpick_features *features, unsigned number)
+{
+    return features->is_partial && !altpick_features_is_told(features, number);
+}
+
 void altpick_features_set(struct altpick_features *features, unsigned number, bool present)
 {
     uint32_t bit = UINT32_C(1) << number % 32;
@@ -43,6 +48,10 @@ bool altpick_feature_number(const char *text, unsigned *ret_number)
 {
     uint32_t word, bit;
 
+    if (altpick_number_parse(text, ALTPICK_FEATURE_WORDS * 32 - 1, &word)) {
+        *ret_number = word;
+        return true;
+    }
     if (!altpick_number_take(&text, ALTPICK_FEATURE_WORDS - 1, &word) ||
         strncmp(text, "*32+", 4) != 0 || !altpick_number_parse(text + 4, 31, &bit))
         return false;
@@ -63,7 +72,8 @@ enum altpick_feature_item altpick_features_item(struct altpick_features *feature
         altpick_features_set(features, number, present);
         return ALTPICK_FEATURE_TAKEN;
     }
-    if (isdigit((unsigned char) item[0]) && strchr(item, '*'))
+    if (isdigit((unsigned char) item[0]) &&
+        (strchr(item, '*') || !item[strspn(item, "0123456789")]))
         return ALTPICK_FEATURE_NO_NUMBER;
     if (!map)
         return ALTPICK_FEATURE_NO_MAP;
@@ -78,7 +88,8 @@ static int refuse_item(const char *name, unsigned line, const char *item,
                        enum altpick_feature_item why, struct altpick_diag *diag)
 {
     static const char *const reasons[] = {
-        [ALTPICK_FEATURE_NO_NUMBER] = "is not W*32+B with W below 64 and B below 32",
+        [ALTPICK_FEATURE_NO_NUMBER] = "is neither W*32+B with W below 64 and B below 32 nor a "
+                                      "number below 2048",
         [ALTPICK_FEATURE_NO_NAME] = "is no feature or bug of the map",
         [ALTPICK_FEATURE_NO_MAP] = "is a name, and names need --cpufeatures",
     };
@@ -145,14 +156,17 @@ static const char *value_of(const char *text, const char *key)
 
 bool altpick_features_is_cpuinfo(const char *text)
 {
-    return value_of(text, "flags") && (value_of(text, "processor") || value_of(text, "vendor_id"));
+    return value_of(text, "flags") || value_of(text, "processor") || value_of(text, "vendor_id");
 }
 
-static void add_stranger(struct altpick_features *features, const char *word)
+static void add_stranger(struct altpick_features *features, const char *word, bool is_bug)
 {
-    if (features->n_strangers < ALTPICK_FEATURE_STRANGERS_MAX)
-        snprintf(features->strangers[features->n_strangers],
-                 sizeof features->strangers[features->n_strangers], "%.40s", word);
+    if (features->n_strangers < ALTPICK_FEATURE_STRANGERS_MAX) {
+        struct altpick_stranger *stranger = &features->strangers[features->n_strangers];
+
+        snprintf(stranger->name, sizeof stranger->name, "%.40s", word);
+        stranger->is_bug = is_bug;
+    }
     features->n_strangers++;
 }
 
@@ -172,7 +186,7 @@ static void take_shown(struct altpick_features *features, const struct altpick_f
         if (name)
             altpick_features_set(features, name->number, true);
         else
-            add_stranger(features, word);
+            add_stranger(features, word, is_bug);
         text += n;
     }
 }
@@ -184,7 +198,8 @@ int altpick_features_cpuinfo(struct altpick_features *features,
     const char *flags = value_of(text, "flags"), *bugs = value_of(text, "bugs");
 
     if (!flags)
-        return altpick_fail(diag, ALTPICK_EFORMAT, "%s: no line \"flags\"", name);
+        return altpick_fail(diag, ALTPICK_EFORMAT,
+                            "%s: it looks like /proc/cpuinfo and has no line 'flags : ...'", name);
     if (!map)
         return altpick_fail(diag, ALTPICK_EUSAGE,
                             "%s: its flags are names, and names need --cpufeatures", name);

@@ -15,7 +15,13 @@
 enum {
     ALTPICK_FEATURE_WORDS = 64, /* twice what any kernel has */
     ALTPICK_FEATURE_ALWAYS = 3 * 32 + 21,
-    ALTPICK_FEATURE_STRANGERS_MAX = 12,
+    ALTPICK_FEATURE_STRANGERS_MAX = 64,
+};
+
+/* What a description has and the map does not name. */
+struct altpick_stranger {
+    char name[ALTPICK_FEATURE_NAME_MAX];
+    bool is_bug;
 };
 
 /* Zeroed memory is a CPU without any feature but the one that is always there. */
@@ -25,19 +31,22 @@ struct altpick_features {
     /* The list came from a CPU's description, which cannot tell all: what is not told is unknown.
      */
     bool is_partial;
-    /* Names that a description has and the map lacks; the first of n_strangers. */
-    char strangers[ALTPICK_FEATURE_STRANGERS_MAX][ALTPICK_FEATURE_NAME_MAX];
+    struct altpick_stranger strangers[ALTPICK_FEATURE_STRANGERS_MAX]; /* the first of n_strangers */
     size_t n_strangers;
 };
 
 bool altpick_features_has(const struct altpick_features *features, unsigned number);
 bool altpick_features_is_told(const struct altpick_features *features, unsigned number);
+/* Whether nobody told of @number although the list cannot be complete: it is taken as absent. */
+bool altpick_features_is_unknown(const struct altpick_features *features, unsigned number);
 void altpick_features_set(struct altpick_features *features, unsigned number, bool present);
 
-/* "9*32+20" into its number.  False where it is no such thing or W is ALTPICK_FEATURE_WORDS. */
+/* "9*32+20" or plain "308" into the number.  False where it is neither, or not below
+ * ALTPICK_FEATURE_WORDS words. */
 bool altpick_feature_number(const char *text, unsigned *ret_number);
 
-/* An item of a list: "[!]W*32+B" or, where there is a @map, "[!]NAME" of it. */
+/* An item of a list: "[!]W*32+B", the same number plain or, where there is a @map, "[!]NAME" of it.
+ */
 enum altpick_feature_item {
     ALTPICK_FEATURE_TAKEN,
     ALTPICK_FEATURE_NO_NUMBER, /* looks like a number and is none, or is too high */
@@ -55,12 +64,13 @@ enum altpick_feature_item altpick_features_item(struct altpick_features *feature
 int altpick_features_list(struct altpick_features *features, const struct altpick_feature_map *map,
                           const char *name, const char *text, struct altpick_diag *diag);
 
-/* Whether @text is a saved /proc/cpuinfo. */
+/* Whether @text looks like a saved /proc/cpuinfo, or a part of one. */
 bool altpick_features_is_cpuinfo(const char *text);
 
 /*
  * Add what the first processor of @text, a /proc/cpuinfo, shows by its "flags" and "bugs".  What
  * the map says is shown there and is not, is absent; what is never shown there stays untold.
+ * ALTPICK_EFORMAT where it has no "flags", ALTPICK_EUSAGE where @map is NULL.
  */
 int altpick_features_cpuinfo(struct altpick_features *features,
                              const struct altpick_feature_map *map, const char *name,

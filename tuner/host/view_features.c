@@ -16,7 +16,7 @@ enum { ITEM_MAX = 4096 };
 struct reading {
     const struct altpick_feature_map *map; /* NULL: none */
     const char *machine;
-    struct altpick_features *features;
+    struct altpick_view_list *list;
     struct altpick_diag *diag;
 };
 
@@ -48,7 +48,8 @@ static int take_profile(const struct reading *reading, char *path)
     if (r == ALTPICK_OK)
         r = altpick_inputs_machine(&inputs, reading->machine, &machine, reading->diag);
     if (r == ALTPICK_OK)
-        altpick_features_cpu(reading->features, &machine->cpu);
+        altpick_features_cpu(&reading->list->features, &machine->cpu);
+    reading->list->has_profile = true;
     altpick_inputs_fini(&inputs);
     return r;
 }
@@ -67,62 +68,69 @@ static int take_file(const struct reading *reading, char *path)
     else if (text[strspn(text, " \t\r\n")] == '{')
         r = take_profile(reading, path);
     else if (altpick_features_is_cpuinfo(text))
-        r = altpick_features_cpuinfo(reading->features, reading->map, path, text, reading->diag);
+        r = altpick_features_cpuinfo(&reading->list->features, reading->map, path, text,
+                                     reading->diag);
     else
-        r = altpick_features_list(reading->features, reading->map, path, text, reading->diag);
+        r = altpick_features_list(&reading->list->features, reading->map, path, text,
+                                  reading->diag);
     free(text);
     return r;
+}
+
+/* Why @item, which is no file, was not @taken. */
+static int refuse(const struct reading *reading, const char *item, enum altpick_feature_item taken)
+{
+    const char *option = reading->list->option;
+
+    if (taken == ALTPICK_FEATURE_NO_NUMBER)
+        return altpick_fail(reading->diag, ALTPICK_EUSAGE,
+                            "%s: '%s' is neither W*32+B with W below %d and B below 32 nor a "
+                            "number below %d",
+                            option, item, ALTPICK_FEATURE_WORDS, ALTPICK_FEATURE_WORDS * 32);
+    if (taken == ALTPICK_FEATURE_NO_NAME)
+        return altpick_fail(reading->diag, ALTPICK_EUSAGE,
+                            "%s: '%s' is neither a number W*32+B, a name of the map nor a file",
+                            option, item);
+    return altpick_fail(reading->diag, ALTPICK_EUSAGE,
+                        "%s: '%s' is neither a number W*32+B nor a file; names of features need "
+                        "--cpufeatures, the kernel's cpufeatures.h",
+                        option, item);
 }
 
 static int take_item(const struct reading *reading, char *item)
 {
     static char cpuinfo[] = "/proc/cpuinfo";
+    enum altpick_feature_item taken;
 
     if (strcmp(item, "this-cpu") == 0)
         return take_file(reading, cpuinfo);
-    switch (altpick_features_item(reading->features, reading->map, item)) {
-    case ALTPICK_FEATURE_TAKEN:
+    taken = altpick_features_item(&reading->list->features, reading->map, item);
+    if (taken == ALTPICK_FEATURE_TAKEN)
         return ALTPICK_OK;
-    case ALTPICK_FEATURE_NO_NUMBER:
-        return altpick_fail(reading->diag, ALTPICK_EUSAGE,
-                            "--features: '%s' is not W*32+B with W below %d and B below 32", item,
-                            ALTPICK_FEATURE_WORDS);
-    case ALTPICK_FEATURE_NO_NAME:
-        if (access(item, F_OK) == 0)
-            return take_file(reading, item);
-        return altpick_fail(reading->diag, ALTPICK_EUSAGE,
-                            "--features: '%s' is neither a number W*32+B, a name of the map nor a "
-                            "file",
-                            item);
-    default:
-        if (access(item, F_OK) == 0)
-            return take_file(reading, item);
-        return altpick_fail(reading->diag, ALTPICK_EUSAGE,
-                            "--features: '%s' is neither a number W*32+B nor a file; names of "
-                            "features need --cpufeatures, the kernel's cpufeatures.h",
-                            item);
-    }
+    if (taken != ALTPICK_FEATURE_NO_NUMBER && access(item, F_OK) == 0)
+        return take_file(reading, item);
+    return refuse(reading, item, taken);
 }
 
-int altpick_view_features_read(const char *argument, const struct altpick_feature_map *map,
-                               const char *machine, struct altpick_features *ret_features,
-                               struct altpick_diag *diag)
+int altpick_view_list_read(const char *option, const char *text,
+                           const struct altpick_feature_map *map, const char *machine,
+                           struct altpick_view_list *ret_list, struct altpick_diag *diag)
 {
-    struct altpick_features features = {.is_partial = false};
+    struct altpick_view_list list = {.option = option, .text = text};
     const struct reading reading = {
         .map = map && map->n_names ? map : NULL,
         .machine = machine,
-        .features = &features,
+        .list = &list,
         .diag = diag,
     };
 
-    for (const char *p = argument; *p; p += *p == ',') {
+    for (const char *p = text; *p; p += *p == ',') {
         size_t n = strcspn(p, ",");
         char item[ITEM_MAX];
         int r;
 
         if (n >= sizeof item)
-            return altpick_fail(diag, ALTPICK_EUSAGE, "--features: an item is too long");
+            return altpick_fail(diag, ALTPICK_EUSAGE, "%s: an item is too long", option);
         memcpy(item, p, n);
         item[n] = '\0';
         p += n;
@@ -132,6 +140,6 @@ int altpick_view_features_read(const char *argument, const struct altpick_featur
         if (r < 0)
             return r;
     }
-    *ret_features = features;
+    *ret_list = list;
     return ALTPICK_OK;
 }

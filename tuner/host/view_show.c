@@ -21,7 +21,7 @@ struct work {
     struct altpick_diag *diag;
     struct altpick_view view;
     struct altpick_feature_map map;
-    struct altpick_features features, other_features;
+    struct altpick_view_list list, other_list;
     struct altpick_running running, other;
 };
 
@@ -95,7 +95,7 @@ static void warn_features(struct work *work, const struct altpick_features *feat
         size_t used = strlen(names);
 
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                 features->strangers[i]);
+                 features->strangers[i].name);
     }
     if (features->n_strangers)
         warn(work, "%zu flags of the CPU are not in the map: %s%s", features->n_strangers, names,
@@ -117,6 +117,24 @@ static void warn_layout(struct work *work)
              layout->name, layout->era, work->view.release, work->view.release_where);
 }
 
+static int read_lists(struct work *work)
+{
+    const struct altpick_view_request *o = work->request;
+    int r = altpick_view_map_read(o->cpufeatures, &work->map, work->diag);
+
+    if (r == ALTPICK_OK)
+        r = altpick_view_list_read("--features", o->features, map_of(work), o->machine, &work->list,
+                                   work->diag);
+    if (r == ALTPICK_OK && o->diff)
+        r = altpick_view_list_read("--diff", o->diff, map_of(work), o->machine, &work->other_list,
+                                   work->diag);
+    if (r == ALTPICK_OK && o->machine && !work->list.has_profile && !work->other_list.has_profile)
+        r = altpick_fail(work->diag, ALTPICK_EUSAGE,
+                         "--machine: '%s' is of a profile, and there is none in %s", o->machine,
+                         o->diff ? "--features and --diff" : "--features");
+    return r;
+}
+
 static int prepare(struct work *work)
 {
     const struct altpick_view_request *o = work->request;
@@ -126,22 +144,16 @@ static int prepare(struct work *work)
         .release = o->kernel,
         .symbols_path = o->symbols,
     };
-    int r = altpick_view_map_read(o->cpufeatures, &work->map, work->diag);
+    int r = read_lists(work);
 
-    if (r == ALTPICK_OK)
-        r = altpick_view_features_read(o->features, map_of(work), o->machine, &work->features,
-                                       work->diag);
-    if (r == ALTPICK_OK && o->diff)
-        r = altpick_view_features_read(o->diff, map_of(work), o->machine, &work->other_features,
-                                       work->diag);
     if (r == ALTPICK_OK)
         r = altpick_view_open(&work->view, &view_options, work->diag);
     if (r == ALTPICK_OK)
-        r = altpick_view_run(&work->view, &work->features, map_of(work), o->up, &work->running,
+        r = altpick_view_run(&work->view, &work->list.features, map_of(work), o->up, &work->running,
                              work->diag);
     if (r == ALTPICK_OK && o->diff)
-        r = altpick_view_run(&work->view, &work->other_features, map_of(work), o->up, &work->other,
-                             work->diag);
+        r = altpick_view_run(&work->view, &work->other_list.features, map_of(work), o->up,
+                             &work->other, work->diag);
     return r;
 }
 
@@ -165,17 +177,17 @@ static int show(struct work *work)
     const struct altpick_view_report report = {
         .view = &work->view,
         .running = &work->running,
-        .features = &work->features,
+        .features = &work->list.features,
         .map = map_of(work),
         .is_intel = o->syntax && strcmp(o->syntax, "intel") == 0,
     };
 
     warn_layout(work);
-    warn_features(work, &work->features);
+    warn_features(work, &work->list.features);
     if (o->function || o->range)
         return show_code(work, &report);
     if (o->diff) {
-        warn_features(work, &work->other_features);
+        warn_features(work, &work->other_list.features);
         return o->json ? altpick_view_json_diff(&report, &work->other, out, work->diag)
                        : altpick_view_print_diff(&report, &work->other, out, work->diag);
     }
