@@ -150,6 +150,31 @@ static void what_cpuinfo_shows_follows_the_convention_of_the_header(void **state
     altpick_feature_map_fini(&map);
 }
 
+static void a_header_tells_which_convention_it_follows(void **state)
+{
+    static const struct {
+        const char *text;
+        enum altpick_feature_convention convention;
+    } each[] = {
+        {old_header,                                                                                ALTPICK_SHOWN_UNLESS_EMPTY},
+        {"#define X86_FEATURE_FPU (0) /* \"fpu\" */\n#define X86_FEATURE_VME (1) /* \"vme\" */\n"
+         "#define X86_FEATURE_K8 (2) /* hidden */\n",                                      ALTPICK_SHOWN_IF_QUOTED   },
+        {"#define X86_FEATURE_FPU (0) /* Onboard */\n#define X86_FEATURE_XMM3 (1) /* \"pni\" */\n",
+         ALTPICK_SHOWN_UNCLEAR                                                                                                },
+ /* A few of the older convention quote their own name, too. */
+        {"#define X86_FEATURE_IBPB (0) /* \"ibpb\" */\n#define X86_FEATURE_K8 (1) /* \"\" */\n",
+         ALTPICK_SHOWN_UNLESS_EMPTY                                                                                           },
+    };
+    (void) state;
+
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct altpick_feature_map map = map_of(each[i].text);
+
+        assert_int_equal(map.convention, each[i].convention);
+        altpick_feature_map_fini(&map);
+    }
+}
+
 static void a_bad_header_is_refused_with_its_line(void **state)
 {
     static const char *const each[][2] = {
@@ -330,6 +355,7 @@ static void a_cpu_tells_the_words_that_linux_numbers_as_cpuid(void **state)
 ALTPICK_TEST_MAIN(cmocka_unit_test(a_number_is_word_times_32_plus_bit),
                   cmocka_unit_test(a_number_may_be_plain),
                   cmocka_unit_test(what_is_no_number_is_refused),
+                  cmocka_unit_test(a_header_tells_which_convention_it_follows),
                   cmocka_unit_test(a_bug_that_the_map_lacks_is_known_as_one),
                   cmocka_unit_test(a_complete_list_leaves_nothing_unknown),
                   cmocka_unit_test(the_feature_that_is_always_there_always_is),

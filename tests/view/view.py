@@ -149,6 +149,100 @@ def check_features(k):
         fail("a machine that a profile does not have is a machine without a profile")
 
 
+ASKED = {"smap": 9*32+20, "one": 5*32+1, "two": 5*32+2, "xenpv": 8*32+16, "far": 1*32+2,
+         "first": 2*32+1, "second": 2*32+2, "lfence_rdtsc": 3*32+18, "always": 3*32+21}
+
+
+def header(name, is_new, names=ASKED, hidden=()):
+    """A kernel's header with @names, in the convention since 6.11 or until 6.10."""
+    path = f"{scratch}/{name}"
+    with open(path, "w") as f:
+        f.write("#define NCAPINTS 22\n#define X86_BUG(x) (NCAPINTS*32 + (x))\n")
+        for n, value in names.items():
+            quoted = f'"{n}" ' if is_new and n not in hidden else '"" ' if n in hidden else ""
+            quoted = "" if is_new and n in hidden else quoted
+            f.write(f"#define X86_FEATURE_{n.upper()} ({value // 32}*32+{value % 32}) /* {quoted}x */\n")
+    return path
+
+
+def check_map(old, new):
+    """A map that is not of the kernel is told of; one that is, is not."""
+    right = {old: header("old.h", False, hidden=("always",)),
+             new: header("new.h", True, hidden=("always",))}
+    for k, path in right.items():
+        p = run(k.path, "--features", "smap", "--cpufeatures", path)
+        if p.stderr or "none for" in p.stdout:
+            fail(f"{k.path}: the right map is doubted: {p.stderr}{p.stdout}")
+        if data(k.path, "--features", "smap", "--cpufeatures", path)["unnamed"]:
+            fail(f"{k.path}: the right map lacks names")
+    for k, path, era in ((old, right[new], "since 6.11"), (new, right[old], "until 6.10")):
+        p = run(k.path, "--features", "smap", "--cpufeatures", path)
+        if f"written as those of Linux {era}" not in words(p):
+            fail(f"{k.path}: a header of other releases is not told of: {p.stderr}")
+    few = {n: v for n, v in ASKED.items() if n not in ("xenpv", "lfence_rdtsc")}
+    for options in ((), ("--sites",), ("--function", "plain"), ("--diff", "far")):
+        args = (old.path, "--features", "smap", "--cpufeatures", header("few.h", False, few), *options)
+        p = run(*args)
+        if "2 features that the table asks for have no name in" not in words(p) or \
+                not p.stderr.rstrip().endswith("3*32+18, 8*32+16") and \
+                not p.stderr.rstrip().endswith("8*32+16, 3*32+18"):
+            fail(f"{old.path}: a map that lacks names is not told of: {p.stderr}")
+        if "few.h, which has none for 2 features" not in words(p):
+            fail(f"{old.path}: nothing is said of the map beside the output: {p.stdout}")
+        if sorted(data(*args)["unnamed"]) != ["3*32+18", "8*32+16"]:
+            fail(f"{old.path}: numbers without a name are not in JSON")
+
+
+def check_unknown(k):
+    """What nobody told is never stated as a fact."""
+    path = header("hides.h", False, hidden=("one", "second", "always"))
+    with open(f"{scratch}/hides", "w") as f:
+        f.write("processor : 0\nflags : smap odd\nbugs : strange odder\n")
+    base = (k.path, "--cpufeatures", path, "--features", f"{scratch}/hides")
+    summary = run(*base)
+    for what in ("2 of", "5*32+1 one", "2*32+2 second", "1 flag of the CPU has no name in", "odd",
+                 "2 bugs of the CPU have no name in", "strange, odder", "/hides.h"):
+        if what not in " ".join(summary.stderr.split()):
+            fail(f"{k.path}: no '{what}' in {summary.stderr}")
+    for options in ((), ("--sites",), ("--function", "nested"), ("--diff", f"{scratch}/hides,second")):
+        out = words(run(*base, *options))
+        name = "- features" if "--diff" in options else "features"
+        if f"{name} {scratch}/hides; 2 of" not in out:
+            fail(f"{k.path}: {options}: the list of features is not named: {out}")
+        if "--diff" in options and f"+ features {scratch}/hides,second; 1 of" not in out:
+            fail(f"{k.path}: the other list of features is not named: {out}")
+    sites = words(run(*base, "--sites"))
+    if "5 2*32+2 second: not applied, unknown, taken as absent" not in sites or \
+            "4 2*32+1 first: not applied, it is absent" not in sites:
+        fail(f"{k.path}: sites: {sites}")
+    code = words(run(*base, "--function", "nested"))
+    if "second: not applied, unknown, taken as absent" not in code:
+        fail(f"{k.path}: code: {code}")
+    diff = words(run(*base, "--diff", f"{scratch}/hides,second"))
+    if "second: - not applied, unknown, taken as absent; + applied, it is present" not in diff:
+        fail(f"{k.path}: differences: {diff}")
+    check_unknown_json(k, base)
+
+
+def check_unknown_json(k, base):
+    d = data(*base, "--sites")
+    if sorted(d["unknown"]) != ["2*32+2", "5*32+1"] or d["features"] != f"{scratch}/hides":
+        fail(f"{k.path}: head: {d['unknown']}, {d['features']}")
+    known = {e["feature"]: e["known"] for s in d["sites"] for e in s["entries"]}
+    if [f for f in known if not known[f]] != sorted(d["unknown"], reverse=True):
+        fail(f"{k.path}: known: {known}")
+    code = data(*base, "--function", "nested")["code"][0]["instructions"][0]
+    if [(e["feature"], e["known"]) for e in code["entries"]] != [("2*32+1", True), ("2*32+2", False)]:
+        fail(f"{k.path}: entries of an instruction: {code}")
+    d = data(*base, "--diff", f"{scratch}/hides,second")
+    entry = d["functions"][0]["sites"][0]["entries"][0]
+    if (entry["index"], entry["applied"], entry["known"], entry["other_applied"],
+            entry["other_known"]) != (5, False, False, True, True):
+        fail(f"{k.path}: entries of a difference: {entry}")
+    if d["other_features"] != f"{scratch}/hides,second" or d["other_unknown"] != ["5*32+1"]:
+        fail(f"{k.path}: head of differences: {d}")
+
+
 def check_range(k):
     """A range in data is refused."""
     if k.module:
@@ -199,6 +293,8 @@ def main():
             check_vdso_function(kernel)
         check_range(kernel)
         check_numbers(kernel)
+    check_map(kernels[0][0], kernels[2][0])
+    check_unknown(kernels[0][0])
     check_refusals(kernels[0][0])
     check_features(kernels[0][0])
     sys.exit(bool(failures))

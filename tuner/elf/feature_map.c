@@ -19,6 +19,7 @@ struct reading {
     unsigned line;
     struct altpick_feature_map map;
     bool has_hidden; /* some comment begins with "": the older convention */
+    size_t n_own;    /* quote what is their name anyway, which the newer convention needs */
     bool has_words;
     struct altpick_diag *diag;
 };
@@ -133,6 +134,7 @@ static int read_name(struct reading *reading, const char *text, bool is_bug)
     if (quoted(p + 1, comment) == QUOTED) {
         if (!*comment)
             reading->has_hidden = true;
+        reading->n_own += strcmp(comment, name.name) == 0;
         strcpy(name.shown, *comment ? comment : "\"\"");
     }
     return append(reading, &name);
@@ -163,8 +165,12 @@ static int read_line(struct reading *reading, const char *line)
 }
 
 /* What is shown of those whose comment quotes nothing, or nothing between quotes. */
-static void settle_shown(const struct reading *reading)
+static void settle_shown(struct reading *reading)
 {
+    if (reading->has_hidden)
+        reading->map.convention = ALTPICK_SHOWN_UNLESS_EMPTY;
+    else if (reading->n_own > reading->map.n_names / 2)
+        reading->map.convention = ALTPICK_SHOWN_IF_QUOTED;
     for (size_t i = 0; i < reading->map.n_names; i++) {
         struct altpick_feature_name *name = &reading->map.names[i];
 

@@ -17,11 +17,19 @@ struct altpick_feature_name {
     bool is_bug;
 };
 
+/* How a header says which names /proc/cpuinfo shows. */
+enum altpick_feature_convention {
+    ALTPICK_SHOWN_UNCLEAR,      /* too little is quoted to tell */
+    ALTPICK_SHOWN_UNLESS_EMPTY, /* until 6.10: all but those that quote "" */
+    ALTPICK_SHOWN_IF_QUOTED,    /* since 6.11: those that quote their name */
+};
+
 /* Zeroed memory is empty. */
 struct altpick_feature_map {
     struct altpick_feature_name *names; /* in the order of the file */
     size_t n_names;
     unsigned words; /* of features, NCAPINTS; bugs are behind them */
+    enum altpick_feature_convention convention;
 };
 
 /*

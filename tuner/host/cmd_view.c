@@ -5,7 +5,7 @@
 
 static void warn(void *ctx, const char *text)
 {
-    altpick_command_warn(ctx, "%s", text);
+    altpick_command_warn_long(ctx, text);
 }
 
 static int view(struct altpick_command_io *io, const struct altpick_options *options)

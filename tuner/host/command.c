@@ -4,11 +4,13 @@
 
 #include "diag.h"
 #include "file.h"
+#include "table.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,6 +52,21 @@ void altpick_command_warn(struct altpick_command_io *io, const char *format, ...
     va_start(args, format);
     add_note(io, "warning: ", format, args);
     va_end(args);
+}
+
+void altpick_command_warn_long(struct altpick_command_io *io, const char *text)
+{
+    static const char start[] = "altpick: warning: ";
+    char *plain = strdup(text);
+
+    if (!plain) {
+        io->notes_out.err = ALTPICK_ENOMEM;
+        return;
+    }
+    altpick_plain(plain);
+    altpick_out_text(&io->notes_out, start);
+    altpick_wrapped(&io->notes_out, plain, strlen(start), 4);
+    free(plain);
 }
 
 void altpick_command_complain(struct altpick_command_io *io, const char *format, ...)

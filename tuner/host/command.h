@@ -56,6 +56,9 @@ void altpick_command_io_fini(struct altpick_command_io *io);
 __attribute__((format(printf, 2, 3))) void altpick_command_warn(struct altpick_command_io *io,
                                                                 const char *format, ...);
 
+/* The same of a text of any length, such as a list, wrapped at 100 columns. */
+void altpick_command_warn_long(struct altpick_command_io *io, const char *text);
+
 /* Add "altpick: ..." to these lines: a failure besides the one that the command returns, so that
  * all lines are printed with it. */
 __attribute__((format(printf, 2, 3))) void altpick_command_complain(struct altpick_command_io *io,

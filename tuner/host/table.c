@@ -79,12 +79,13 @@ static size_t line_part(const char *text, size_t width)
     return n > 0 ? n : width;
 }
 
-/* @text from column @at on, continued on lines that start at column @at_next. */
-static void wrapped(struct altpick_out *out, const char *text, size_t at, size_t at_next)
+void altpick_wrapped(struct altpick_out *out, const char *text, size_t at, size_t at_next)
 {
     for (;;) {
-        size_t n = line_part(text, ALTPICK_LINE_COLUMNS - at);
+        size_t width = ALTPICK_LINE_COLUMNS - at, n = line_part(text, width);
 
+        if (at > at_next && n == width && strlen(text) > n && text[n] != ' ')
+            n = 0; /* a word that fits better on a line of its own */
         altpick_out_bytes(out, text, n);
         altpick_out_bytes(out, "\n", 1);
         for (text += n; *text == ' ';)
@@ -136,7 +137,7 @@ static const char *print_row(const struct altpick_table *table, const char *cell
 
         if (i == n - 1 && !right && bytes > 0) {
             spaces(out, start - at);
-            wrapped(out, cell, start, start);
+            altpick_wrapped(out, cell, start, start);
             return cell + bytes + 1;
         }
         if (shown > 0) {
@@ -165,7 +166,7 @@ void altpick_table_print(struct altpick_table *table, struct altpick_out *out)
         measure(table, n, width);
         while (cell < end) {
             if (*cell == LINE_MARK) {
-                wrapped(out, cell + 1, 0, table->indent);
+                altpick_wrapped(out, cell + 1, 0, table->indent);
                 cell += strlen(cell) + 1;
             } else {
                 cell = print_row(table, cell, end, n, width, out);

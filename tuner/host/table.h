@@ -37,6 +37,10 @@ void altpick_table_print(struct altpick_table *table, struct altpick_out *out);
 __attribute__((format(printf, 3, 4))) void altpick_line(struct altpick_out *out, unsigned indent,
                                                         const char *format, ...);
 
+/* @text from column @at on, where the caller has printed up to; it ends its line, and is continued
+ * at column @at_next where the width ends.  Both are below ALTPICK_LINE_COLUMNS. */
+void altpick_wrapped(struct altpick_out *out, const char *text, size_t at, size_t at_next);
+
 /* A figure as text, to be used within the expression that made it. */
 struct altpick_figure {
     char text[48];

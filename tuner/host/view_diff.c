@@ -96,13 +96,15 @@ static size_t same_function(const struct altpick_view *view, const struct pieces
     return n;
 }
 
-static int find(const struct altpick_view_report *report, const struct altpick_running *other,
-                struct pieces *ret_pieces, struct altpick_diag *diag)
+static int find(const struct altpick_view_report *report, struct pieces *ret_pieces,
+                struct altpick_diag *diag)
 {
-    int r = collect(&report->running->overlay, &other->overlay, ret_pieces, diag);
+    const struct altpick_overlay *a = &report->running->overlay;
+    const struct altpick_overlay *b = &report->other->running->overlay;
+    int r = collect(a, b, ret_pieces, diag);
 
     if (r == ALTPICK_OK)
-        keep_differing(&report->running->overlay, &other->overlay, ret_pieces);
+        keep_differing(a, b, ret_pieces);
     return r;
 }
 
@@ -115,20 +117,63 @@ static void function_name(const struct altpick_view *view, const struct altpick_
         altpick_memory_where(&view->memory, address, ret_name);
 }
 
+/* Whether entry @number is why code differs, or may be: one list does not tell its feature. */
+static bool is_reason(const struct altpick_view_report *report, size_t number)
+{
+    unsigned feature = report->view->all.table.entries[number].feature;
+
+    return report->running->overlay.applied[number] !=
+               report->other->running->overlay.applied[number] ||
+           altpick_features_is_unknown(&report->list->features, feature) ||
+           altpick_features_is_unknown(&report->other->list->features, feature);
+}
+
+/* Call @use with @ctx for each entry of the sites in @piece that is a reason. */
+static void for_reasons(const struct altpick_view_report *report, const struct piece *piece,
+                        void (*use)(const struct altpick_view_report *report, size_t number,
+                                    void *ctx),
+                        void *ctx)
+{
+    const struct altpick_overlay *overlay = &report->running->overlay;
+
+    for (uint64_t at = piece->address; at - piece->address < piece->bytes; at++) {
+        const struct altpick_site *site = altpick_overlay_site(overlay, at);
+
+        if (!site || site->address != at)
+            continue;
+        for (size_t i = 0; i < site->n_entries; i++) {
+            size_t number = overlay->order[site->first + i];
+
+            if (is_reason(report, number))
+                use(report, number, ctx);
+        }
+    }
+}
+
 /* --- text ---------------------------------------------------------------------------------------
  */
 
-static void print_piece(const struct altpick_view_report *report,
-                        const struct altpick_running *other, const struct piece *piece,
+static void print_reason(const struct altpick_view_report *report, size_t number, void *ctx)
+{
+    const struct altpick_record *entry = &report->view->all.table.entries[number];
+
+    altpick_line(ctx, 6, "    # %zu, %s%s: - %s; + %s", number, entry->inverted ? "not " : "",
+                 altpick_view_feature(report, entry->feature).text,
+                 altpick_view_fate(report, number), altpick_view_fate(report->other, number));
+}
+
+static void print_piece(const struct altpick_view_report *report, const struct piece *piece,
                         struct altpick_out *out)
 {
     uint8_t a[PIECE_MAX], b[PIECE_MAX];
     char address[ALTPICK_WHERE_BYTES];
     size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
 
-    differs(&report->running->overlay, &other->overlay, piece, a, b);
+    differs(&report->running->overlay, &report->other->running->overlay, piece, a, b);
     altpick_memory_where(&report->view->memory, piece->address, address);
-    altpick_printf(out, "  %s\n    - ", address);
+    altpick_printf(out, "  %s\n", address);
+    for_reasons(report, piece, print_reason, out);
+    altpick_printf(out, "    - ");
     for (size_t i = 0; i < bytes; i++)
         altpick_printf(out, "%02x", a[i]);
     altpick_printf(out, "\n    + ");
@@ -137,13 +182,12 @@ static void print_piece(const struct altpick_view_report *report,
     altpick_printf(out, "\n");
 }
 
-int altpick_view_print_diff(const struct altpick_view_report *report,
-                            const struct altpick_running *other, struct altpick_out *out,
+int altpick_view_print_diff(const struct altpick_view_report *report, struct altpick_out *out,
                             struct altpick_diag *diag)
 {
     struct pieces pieces = {.n = 0};
     size_t functions = 0, n;
-    int r = find(report, other, &pieces, diag);
+    int r = find(report, &pieces, diag);
 
     if (r < 0)
         return r;
@@ -156,7 +200,7 @@ int altpick_view_print_diff(const struct altpick_view_report *report,
         function_name(report->view, function, pieces.pieces[i].address, name);
         altpick_printf(out, "\n%s%s\n", name, function ? "" : ", in no function that is known");
         for (size_t k = i; k < i + n; k++)
-            print_piece(report, other, &pieces.pieces[k], out);
+            print_piece(report, &pieces.pieces[k], out);
         functions++;
     }
     altpick_printf(out, "\n%zu functions run otherwise, at %zu places\n", functions, pieces.n);
@@ -168,30 +212,45 @@ int altpick_view_print_diff(const struct altpick_view_report *report,
 /* --- JSON ---------------------------------------------------------------------------------------
  */
 
-static void put_piece(const struct altpick_view_report *report, const struct altpick_running *other,
-                      const struct piece *piece, struct altpick_json *json)
+static void put_reason(const struct altpick_view_report *report, size_t number, void *ctx)
+{
+    struct altpick_json *json = ctx;
+    unsigned feature = report->view->all.table.entries[number].feature;
+
+    altpick_json_object(json, NULL);
+    altpick_view_json_entry(report, number, json);
+    altpick_json_bool(json, "other_applied", report->other->running->overlay.applied[number]);
+    altpick_json_bool(json, "other_known",
+                      !altpick_features_is_unknown(&report->other->list->features, feature));
+    altpick_json_end(json);
+}
+
+static void put_piece(const struct altpick_view_report *report, const struct piece *piece,
+                      struct altpick_json *json)
 {
     uint8_t a[PIECE_MAX], b[PIECE_MAX];
     char address[ALTPICK_WHERE_BYTES];
     size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
 
-    differs(&report->running->overlay, &other->overlay, piece, a, b);
+    differs(&report->running->overlay, &report->other->running->overlay, piece, a, b);
     altpick_memory_where(&report->view->memory, piece->address, address);
     altpick_json_object(json, NULL);
     altpick_json_text(json, "address", address);
     altpick_json_code(json, "runs", a, bytes);
     altpick_json_code(json, "other", b, bytes);
+    altpick_json_array(json, "entries");
+    for_reasons(report, piece, put_reason, json);
+    altpick_json_end(json);
     altpick_json_end(json);
 }
 
-int altpick_view_json_diff(const struct altpick_view_report *report,
-                           const struct altpick_running *other, struct altpick_out *out,
+int altpick_view_json_diff(const struct altpick_view_report *report, struct altpick_out *out,
                            struct altpick_diag *diag)
 {
     struct pieces pieces = {.n = 0};
     struct altpick_json json;
     size_t n;
-    int r = find(report, other, &pieces, diag);
+    int r = find(report, &pieces, diag);
 
     if (r < 0)
         return r;
@@ -209,7 +268,7 @@ int altpick_view_json_diff(const struct altpick_view_report *report,
         altpick_json_bool(&json, "is_known", function != NULL);
         altpick_json_array(&json, "sites");
         for (size_t k = i; k < i + n; k++)
-            put_piece(report, other, &pieces.pieces[k], &json);
+            put_piece(report, &pieces.pieces[k], &json);
         altpick_json_end(&json);
         altpick_json_end(&json);
     }

@@ -5,6 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
+static void put_number(unsigned number, const char *key, struct altpick_json *json)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%u*32+%u", number / 32, number % 32);
+    altpick_json_text(json, key, text);
+}
+
+/* A list of features as it was asked for, and what it does not tell of those that the table asks
+ * for. */
+static void put_list(const struct altpick_view_report *report, const char *key, const char *unknown,
+                     struct altpick_json *json)
+{
+    altpick_json_text(json, key, report->list->text);
+    altpick_json_array(json, unknown);
+    for (size_t i = 0; i < report->n_asked; i++) {
+        if (altpick_features_is_unknown(&report->list->features, report->asked[i].number))
+            put_number(report->asked[i].number, NULL, json);
+    }
+    altpick_json_end(json);
+}
+
 void altpick_view_json_head(const struct altpick_view_report *report, struct altpick_json *json)
 {
     const struct altpick_view *view = report->view;
@@ -18,6 +40,18 @@ void altpick_view_json_head(const struct altpick_view_report *report, struct alt
     altpick_json_text(json, "engine", view->kernel.engine->name);
     altpick_json_text(json, "layout", view->all.table.layout->name);
     altpick_json_bool(json, "one_cpu", report->running->is_up);
+    put_list(report, "features", "unknown", json);
+    if (report->other)
+        put_list(report->other, "other_features", "other_unknown", json);
+    if (!report->map)
+        return;
+    altpick_json_text(json, "cpufeatures", report->map_path);
+    altpick_json_array(json, "unnamed");
+    for (size_t i = 0; i < report->n_asked; i++) {
+        if (!altpick_feature_map_name(report->map, report->asked[i].number))
+            put_number(report->asked[i].number, NULL, json);
+    }
+    altpick_json_end(json);
 }
 
 void altpick_view_json_not_modelled(const struct altpick_view_report *report,
@@ -48,26 +82,35 @@ static void put_feature(const struct altpick_view_report *report, unsigned numbe
                         struct altpick_json *json)
 {
     const struct altpick_feature_name *name = altpick_feature_map_name(report->map, number);
-    char text[24];
 
-    snprintf(text, sizeof text, "%u*32+%u", number / 32, number % 32);
-    altpick_json_text(json, "feature", text);
+    put_number(number, "feature", json);
     if (name)
         altpick_json_text(json, "name", name->name);
 }
 
-static void put_entry(const struct altpick_view_report *report, size_t number,
-                      struct altpick_json *json)
+void altpick_view_json_entry(const struct altpick_view_report *report, size_t number,
+                             struct altpick_json *json)
 {
     const struct altpick_record *entry = &report->view->all.table.entries[number];
 
-    altpick_json_object(json, NULL);
     altpick_json_u64(json, "index", number);
     put_feature(report, entry->feature, json);
     altpick_json_bool(json, "inverted", entry->inverted);
     altpick_json_bool(json, "direct_call", entry->direct_call);
     altpick_json_bool(json, "applied", report->running->overlay.applied[number]);
-    altpick_json_end(json);
+    altpick_json_bool(json, "known",
+                      !altpick_features_is_unknown(&report->list->features, entry->feature));
+}
+
+/* An array of the entries of @site. */
+static void put_entries(const struct altpick_view_report *report, const struct altpick_site *site,
+                        struct altpick_json *json)
+{
+    for (size_t i = 0; i < site->n_entries; i++) {
+        altpick_json_object(json, NULL);
+        altpick_view_json_entry(report, report->running->overlay.order[site->first + i], json);
+        altpick_json_end(json);
+    }
 }
 
 static void put_site(const struct altpick_view_report *report, const struct altpick_site *site,
@@ -89,8 +132,7 @@ static void put_site(const struct altpick_view_report *report, const struct altp
     if (vdso)
         altpick_json_hex(json, "vdso", vdso->address);
     altpick_json_array(json, "entries");
-    for (size_t i = 0; i < site->n_entries; i++)
-        put_entry(report, overlay->order[site->first + i], json);
+    put_entries(report, site, json);
     altpick_json_end(json);
     altpick_json_end(json);
 }
@@ -150,6 +192,15 @@ static void put_instruction(const struct altpick_view_report *report,
         if (in->by[i])
             altpick_json_u64(json, "entry", in->by[i] - 1);
         altpick_json_end(json);
+    }
+    altpick_json_end(json);
+    altpick_json_array(json, "entries");
+    for (size_t i = 0; i < in->bytes; i++) {
+        const struct altpick_site *site =
+            altpick_overlay_site(&report->running->overlay, in->address + i);
+
+        if (site && site->address == in->address + i)
+            put_entries(report, site, json);
     }
     altpick_json_end(json);
     altpick_json_array(json, "may_be_rewritten");

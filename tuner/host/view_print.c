@@ -6,14 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* How often a feature is asked for. */
-struct asked {
-    unsigned number;
-    size_t entries, applied;
-};
 
 /* What became of the sites. */
 struct counts {
@@ -37,11 +30,33 @@ struct altpick_view_name altpick_view_feature(const struct altpick_view_report *
 const char *altpick_view_fate(const struct altpick_view_report *report, size_t number)
 {
     const struct altpick_record *entry = &report->view->all.table.entries[number];
-    bool present = altpick_features_has(report->features, entry->feature);
+    bool present = altpick_features_has(&report->list->features, entry->feature);
+    bool applied = present != entry->inverted;
 
-    if (present != entry->inverted)
+    if (altpick_features_is_unknown(&report->list->features, entry->feature))
+        return applied ? "applied, unknown, taken as absent"
+                       : "not applied, unknown, taken as absent";
+    if (applied)
         return present ? "applied, it is present" : "applied, it is absent";
     return present ? "not applied, it is present" : "not applied, it is absent";
+}
+
+size_t altpick_view_unknown(const struct altpick_view_report *report)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->n_asked; i++)
+        n += altpick_features_is_unknown(&report->list->features, report->asked[i].number);
+    return n;
+}
+
+size_t altpick_view_unnamed(const struct altpick_view_report *report)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->n_asked; i++)
+        n += !altpick_feature_map_name(report->map, report->asked[i].number);
+    return n;
 }
 
 static struct counts count(const struct altpick_view_report *report)
@@ -70,6 +85,37 @@ static struct counts count(const struct altpick_view_report *report)
     return counts;
 }
 
+/* A list of features as it was asked for, and how much it leaves open. */
+static void head_list(const struct altpick_view_report *report, const char *what,
+                      struct altpick_table *t)
+{
+    size_t unknown = altpick_view_unknown(report);
+
+    altpick_table_cell(t, "%s", what);
+    if (unknown)
+        altpick_table_cell(t, "%s; %zu of %zu that the table asks for are unknown, taken as absent",
+                           report->list->text, unknown, report->n_asked);
+    else
+        altpick_table_cell(t, "%s", *report->list->text ? report->list->text : "none");
+}
+
+static void head_features(const struct altpick_view_report *report, struct altpick_table *t)
+{
+    size_t unnamed = report->map ? altpick_view_unnamed(report) : 0;
+
+    head_list(report, report->other ? "- features" : "features", t);
+    if (report->other)
+        head_list(report->other, "+ features", t);
+    if (!report->map)
+        return;
+    altpick_table_cell(t, "names");
+    if (unnamed)
+        altpick_table_cell(t, "%s, which has none for %zu features that the table asks for",
+                           report->map_path, unnamed);
+    else
+        altpick_table_cell(t, "%s", report->map_path);
+}
+
 void altpick_view_print_head(const struct altpick_view_report *report, struct altpick_out *out)
 {
     const struct altpick_view *view = report->view;
@@ -85,6 +131,7 @@ void altpick_view_print_head(const struct altpick_view_report *report, struct al
     altpick_table_cell(&t, "table");
     altpick_table_cell(&t, "%s, layout %s (%s)", table->section->name, table->layout->name,
                        table->layout->era);
+    head_features(report, &t);
     if (view->functions.source) {
         altpick_table_cell(&t, "functions");
         altpick_table_cell(&t, "%zu, from %s", view->functions.n, view->functions.source);
@@ -143,50 +190,28 @@ void altpick_view_print_not_modelled(const struct altpick_view_report *report,
             "to symbols are those of a layout that is made up");
 }
 
-static int more_entries(const void *a, const void *b)
-{
-    const struct asked *x = a, *y = b;
-
-    if (x->entries != y->entries)
-        return x->entries > y->entries ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 static void print_features(const struct altpick_view_report *report, struct altpick_out *out)
 {
-    const struct altpick_overlay *overlay = &report->running->overlay;
-    static const struct asked none = {.number = 0};
-    struct asked asked[ALTPICK_FEATURE_WORDS * 32];
+    const struct altpick_features *features = &report->list->features;
     struct altpick_table t;
 
-    for (unsigned i = 0; i < ALTPICK_FEATURE_WORDS * 32; i++) {
-        asked[i] = none;
-        asked[i].number = i;
-    }
-    for (size_t i = 0; i < overlay->table->n_entries; i++) {
-        struct asked *a = &asked[overlay->table->entries[i].feature % (ALTPICK_FEATURE_WORDS * 32)];
-
-        a->entries++;
-        a->applied += overlay->applied[i];
-    }
-    qsort(asked, ALTPICK_FEATURE_WORDS * 32, sizeof *asked, more_entries);
     altpick_printf(out, "\n");
     altpick_table_init(&t, "llrr", 0);
     altpick_table_cell(&t, "feature");
     altpick_table_cell(&t, "of this CPU");
     altpick_table_cell(&t, "entries");
     altpick_table_cell(&t, "applied");
-    for (size_t i = 0; i < ALTPICK_FEATURE_WORDS * 32 && asked[i].entries; i++) {
-        bool known = !report->features->is_partial ||
-                     altpick_features_is_told(report->features, asked[i].number);
+    for (size_t i = 0; i < report->n_asked; i++) {
+        const struct altpick_view_asked *asked = &report->asked[i];
 
-        altpick_table_cell(&t, "%s", altpick_view_feature(report, asked[i].number).text);
+        altpick_table_cell(&t, "%s", altpick_view_feature(report, asked->number).text);
         altpick_table_cell(&t, "%s",
-                           !known ? "unknown, taken as absent"
-                           : altpick_features_has(report->features, asked[i].number) ? "present"
-                                                                                     : "absent");
-        altpick_table_cell(&t, "%zu", asked[i].entries);
-        altpick_table_cell(&t, "%zu", asked[i].applied);
+                           altpick_features_is_unknown(features, asked->number)
+                               ? "unknown, taken as absent"
+                           : altpick_features_has(features, asked->number) ? "present"
+                                                                           : "absent");
+        altpick_table_cell(&t, "%zu", asked->entries);
+        altpick_table_cell(&t, "%zu", asked->applied);
     }
     altpick_table_print(&t, out);
 }

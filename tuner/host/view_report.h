@@ -3,6 +3,9 @@
 #ifndef ALTPICK_HOST_VIEW_REPORT_H
 #define ALTPICK_HOST_VIEW_REPORT_H
 
+#include "view_asked.h"
+#include "view_features.h"
+
 #include "elf/running_code.h"
 #include "elf/view.h"
 
@@ -13,9 +16,14 @@
 struct altpick_view_report {
     const struct altpick_view *view;
     const struct altpick_running *running;
-    const struct altpick_features *features;
-    const struct altpick_feature_map *map; /* NULL: none */
+    const struct altpick_view_list *list;   /* the CPU's features */
+    const struct altpick_feature_map *map;  /* NULL: none */
+    const char *map_path;                   /* NULL: none */
+    const struct altpick_view_asked *asked; /* n_asked of them */
+    size_t n_asked;
     bool is_intel;
+    /* The CPU that this one is compared with, of the same image; NULL: none. */
+    const struct altpick_view_report *other;
 };
 
 /* Code to show: addresses of the view's memory. */
@@ -57,13 +65,15 @@ int altpick_view_json_code(const struct altpick_view_report *report,
                            const struct altpick_view_ranges *ranges, struct altpick_out *out,
                            struct altpick_diag *diag);
 
-/* The functions whose code @other runs otherwise than @report.  ALTPICK_ENOMEM. */
-int altpick_view_print_diff(const struct altpick_view_report *report,
-                            const struct altpick_running *other, struct altpick_out *out,
+/* The functions whose code report->other runs otherwise than @report.  ALTPICK_ENOMEM. */
+int altpick_view_print_diff(const struct altpick_view_report *report, struct altpick_out *out,
                             struct altpick_diag *diag);
-int altpick_view_json_diff(const struct altpick_view_report *report,
-                           const struct altpick_running *other, struct altpick_out *out,
+int altpick_view_json_diff(const struct altpick_view_report *report, struct altpick_out *out,
                            struct altpick_diag *diag);
+
+/* An entry of a table as an object of @json, with what became of it. */
+void altpick_view_json_entry(const struct altpick_view_report *report, size_t entry,
+                             struct altpick_json *json);
 
 /* "9*32+20 smap", the name where there is one, to be used within the expression that made it. */
 struct altpick_view_name {
@@ -72,7 +82,12 @@ struct altpick_view_name {
 struct altpick_view_name altpick_view_feature(const struct altpick_view_report *report,
                                               unsigned number);
 
-/* What became of an entry: "applied, as it is present". */
+/* How many of the features that the table asks for nobody told, and how many have no name in the
+ * map, of which there is one. */
+size_t altpick_view_unknown(const struct altpick_view_report *report);
+size_t altpick_view_unnamed(const struct altpick_view_report *report);
+
+/* What became of an entry: "applied, it is present", "not applied, unknown, taken as absent". */
 const char *altpick_view_fate(const struct altpick_view_report *report, size_t entry);
 
 #endif

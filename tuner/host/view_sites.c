@@ -33,10 +33,9 @@ static void print_site(const struct altpick_view_report *report, const struct al
         size_t number = overlay->order[site->first + i];
         const struct altpick_record *entry = &overlay->table->entries[number];
 
-        altpick_printf(out, "  %-6zu %s%s%s: %s\n", number, entry->inverted ? "not " : "",
-                       altpick_view_feature(report, entry->feature).text,
-                       entry->direct_call ? ", direct call" : "",
-                       altpick_view_fate(report, number));
+        altpick_line(out, 9, "  %-6zu %s%s%s: %s", number, entry->inverted ? "not " : "",
+                     altpick_view_feature(report, entry->feature).text,
+                     entry->direct_call ? ", direct call" : "", altpick_view_fate(report, number));
     }
 }
 
