@@ -85,6 +85,13 @@ thunk:
     ret
     .size thunk, . - thunk
 
+    .globl a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns
+    .type a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns, @function
+a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns:
+16: .fill 120, 1, 0x90                  /* 5*32+2: a call, and padding that is longer than a line */
+17: ret
+18: .size a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns, 18b - 16b
+
     .section .altinstr_replacement, "ax"
 21: .byte 0x0f, 0x01, 0xcb              /* stac */
 22:
@@ -101,6 +108,8 @@ thunk:
 29:
 30: call thunk                          /* in place of BUG_func */
 31:
+32: call a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns
+33:
 
     .section .altinstructions, "a"
     RECORD(1b, 2b, 21b, 22b, 9*32+20, 0, 0)
@@ -112,6 +121,7 @@ thunk:
 #ifdef DIRECT
     RECORD(14b, 15b, 30b, 31b, 3*32+21, 0, 1)
 #endif
+    RECORD(16b, 17b, 32b, 33b, 5*32+2, 0, 0)
 
     .section .smp_locks, "a"
     .balign 4

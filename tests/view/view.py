@@ -263,6 +263,32 @@ def check_vdso_function(k):
         fail(f"{k.path}: functions of the vDSO are not suggested: {p.stderr}")
 
 
+def check_width(k):
+    """Nothing is wider than 100 columns, and nothing is left out for it."""
+    long = "a_function_whose_name_is_longer_than_what_is_left_of_a_line_of_a_hundred_columns"
+    path = header("hides.h", False, hidden=tuple(ASKED))
+    with open(f"{scratch}/hides", "w") as f:
+        f.write("processor : 0\nflags : " + " ".join(f"flag{i}" for i in range(40)) + "\n")
+    base = (k.path, "--features", f"{scratch}/hides,5*32+2", "--cpufeatures", path)
+    for options in ((), ("--sites",), ("--function", long), ("--diff", "2*32+2")):
+        p = run(*base, *options)
+        wide = [line for line in (p.stdout + p.stderr).splitlines() if len(line) > 100]
+        if wide:
+            fail(f"{k.path}: {options}: {wide}")
+        if "flag39" not in p.stderr:
+            fail(f"{k.path}: warnings are cut: {p.stderr}")
+    site = next(s for s in data(*base, "--sites")["sites"] if s["bytes"] == 120)
+    joined = "".join(run(*base, "--sites").stdout.split())
+    if "file" + site["old"] + "runs" + site["final"] not in joined:
+        fail(f"{k.path}: a long site: {joined}")
+    code = words(run(*base, "--function", long))
+    if f"<{long}>" not in code or "# 6: replacement" not in code and "# 7: replacement" not in code:
+        fail(f"{k.path}: a long instruction: {code}")
+    joined = "".join(run(*base, "--diff", "2*32+2").stdout.split())
+    if site["final"] not in joined:
+        fail(f"{k.path}: a long difference: {joined}")
+
+
 def check_numbers(k):
     plain = FEATURES.replace("9*32+20", str(9 * 32 + 20))
     if data(k.path, "--features", plain, "--sites")["sites"] != \
@@ -292,6 +318,7 @@ def main():
             check_vdso(kernel)
             check_vdso_function(kernel)
         check_range(kernel)
+        check_width(kernel)
         check_numbers(kernel)
     check_map(kernels[0][0], kernels[2][0])
     check_unknown(kernels[0][0])

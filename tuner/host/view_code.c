@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CODE_COLUMNS = 23, TEXT_COLUMNS = 36, NOTE_MAX = 256 };
+enum {
+    CODE_COLUMNS = 23,
+    TEXT_COLUMNS = 36,
+    START_MAX = 60, /* of the columns before the text; where it would be more, it has a line */
+    INDENT = 4,
+    NOTE_MAX = 256,
+};
 
 /* Add @text to @note behind a separator, once. */
 static void say(char *note, const char *separator, const char *text)
@@ -41,13 +47,9 @@ static void note_origins(const struct altpick_running_instruction *in, char *not
     }
 }
 
-static void print_instruction(const struct altpick_running_instruction *in, const char *address,
-                              struct altpick_out *out)
+/* Notes about an instruction: what was done to it, and what may be done further. */
+static void note_all(const struct altpick_running_instruction *in, char *note)
 {
-    char code[2 * ALTPICK_RUNNING_BYTES_MAX + 1], note[NOTE_MAX] = "";
-
-    for (size_t i = 0; i < in->bytes; i++)
-        snprintf(code + 2 * i, 3, "%02x", in->code[i]);
     note_origins(in, note);
     for (size_t i = 0; i < in->n_marks; i++) {
         size_t n = strlen(note);
@@ -55,14 +57,38 @@ static void print_instruction(const struct altpick_running_instruction *in, cons
         snprintf(note + n, NOTE_MAX - n, "%s%s%s", n && !i ? "; " : "",
                  i ? ", " : "may be rewritten: ", in->marks[i]);
     }
-    if (note[0])
-        altpick_printf(out, "%s  %-*s %-*s # %s\n", address, CODE_COLUMNS, code, TEXT_COLUMNS,
-                       in->text, note);
-    else
-        altpick_printf(out, "%s  %-*s %s\n", address, CODE_COLUMNS, code, in->text);
 }
 
-/* A site that starts within [@address, @address + @bytes): its entries. */
+/* On one line if there is room, else the text is continued and the note has lines of its own. */
+static void print_instruction(const struct altpick_running_instruction *in, const char *address,
+                              struct altpick_out *out)
+{
+    char code[2 * ALTPICK_RUNNING_BYTES_MAX + 1], note[NOTE_MAX] = "";
+    size_t at = strlen(address) + 2 + CODE_COLUMNS + 1, bytes = strlen(in->text);
+
+    for (size_t i = 0; i < in->bytes; i++)
+        snprintf(code + 2 * i, 3, "%02x", in->code[i]);
+    note_all(in, note);
+    if (2 * in->bytes > CODE_COLUMNS)
+        at += 2 * in->bytes - CODE_COLUMNS;
+    bytes = bytes < TEXT_COLUMNS ? TEXT_COLUMNS : bytes;
+    if (note[0] && at + bytes + strlen(" # ") + strlen(note) <= ALTPICK_LINE_COLUMNS) {
+        altpick_printf(out, "%s  %-*s %-*s # %s\n", address, CODE_COLUMNS, code, TEXT_COLUMNS,
+                       in->text, note);
+        return;
+    }
+    if (at > START_MAX) {
+        altpick_printf(out, "%s  %s\n%*s", address, code, INDENT, "");
+        at = INDENT;
+    } else {
+        altpick_printf(out, "%s  %-*s ", address, CODE_COLUMNS, code);
+    }
+    altpick_wrapped(out, in->text, at, at);
+    if (note[0])
+        altpick_line(out, (unsigned) at + 2, "%*s# %s", (int) at, "", note);
+}
+
+/* The entries of a site that starts within [@address, @address + @bytes). */
 static void print_entries(const struct altpick_view_report *report, uint64_t address, size_t bytes,
                           struct altpick_out *out)
 {
@@ -77,10 +103,10 @@ static void print_entries(const struct altpick_view_report *report, uint64_t add
             size_t number = overlay->order[site->first + i];
             const struct altpick_record *entry = &overlay->table->entries[number];
 
-            altpick_printf(out, "  # %zu, %zu bytes, %s%s: %s\n", number, site->bytes,
-                           entry->inverted ? "not " : "",
-                           altpick_view_feature(report, entry->feature).text,
-                           altpick_view_fate(report, number));
+            altpick_line(out, INDENT, "  # %zu, %zu bytes, %s%s: %s", number, site->bytes,
+                         entry->inverted ? "not " : "",
+                         altpick_view_feature(report, entry->feature).text,
+                         altpick_view_fate(report, number));
         }
     }
 }
@@ -94,8 +120,9 @@ static void print_range(const struct altpick_view_report *report,
 
     altpick_view_where(report->view, range->address, where);
     altpick_memory_where(&report->view->memory, range->address, address);
-    altpick_printf(out, "\n%s%s%s%s\n", address, strcmp(where, address) ? " <" : "",
-                   strcmp(where, address) ? where : "", strcmp(where, address) ? ">" : "");
+    altpick_printf(out, "\n");
+    altpick_line(out, INDENT, "%s%s%s%s", address, strcmp(where, address) ? " <" : "",
+                 strcmp(where, address) ? where : "", strcmp(where, address) ? ">" : "");
     for (uint64_t at = range->address; at - range->address < range->bytes; at += in.bytes) {
         if (!altpick_running_decode(decoder, at, (size_t) (range->bytes - (at - range->address)),
                                     &in))

@@ -173,13 +173,8 @@ static void print_piece(const struct altpick_view_report *report, const struct p
     altpick_memory_where(&report->view->memory, piece->address, address);
     altpick_printf(out, "  %s\n", address);
     for_reasons(report, piece, print_reason, out);
-    altpick_printf(out, "    - ");
-    for (size_t i = 0; i < bytes; i++)
-        altpick_printf(out, "%02x", a[i]);
-    altpick_printf(out, "\n    + ");
-    for (size_t i = 0; i < bytes; i++)
-        altpick_printf(out, "%02x", b[i]);
-    altpick_printf(out, "\n");
+    altpick_view_print_hex(out, "    - ", a, bytes);
+    altpick_view_print_hex(out, "    + ", b, bytes);
 }
 
 int altpick_view_print_diff(const struct altpick_view_report *report, struct altpick_out *out,

@@ -59,6 +59,19 @@ size_t altpick_view_unnamed(const struct altpick_view_report *report)
     return n;
 }
 
+void altpick_view_print_hex(struct altpick_out *out, const char *what, const uint8_t *code,
+                            size_t bytes)
+{
+    enum { LINE_BYTES = 40 };
+
+    for (size_t i = 0; i < bytes; i++) {
+        if (i % LINE_BYTES == 0)
+            altpick_printf(out, "%s%*s", i ? "\n" : what, i ? (int) strlen(what) : 0, "");
+        altpick_printf(out, "%02x", code[i]);
+    }
+    altpick_printf(out, "\n");
+}
+
 static struct counts count(const struct altpick_view_report *report)
 {
     const struct altpick_overlay *overlay = &report->running->overlay;

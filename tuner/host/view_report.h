@@ -75,6 +75,10 @@ int altpick_view_json_diff(const struct altpick_view_report *report, struct altp
 void altpick_view_json_entry(const struct altpick_view_report *report, size_t entry,
                              struct altpick_json *json);
 
+/* Bytes as hexadecimal behind the two words @what, on as many lines as they need. */
+void altpick_view_print_hex(struct altpick_out *out, const char *what, const uint8_t *code,
+                            size_t bytes);
+
 /* "9*32+20 smap", the name where there is one, to be used within the expression that made it. */
 struct altpick_view_name {
     char text[80];

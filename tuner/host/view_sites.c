@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static void print_hex(struct altpick_out *out, const char *what, const uint8_t *code, size_t bytes)
-{
-    altpick_printf(out, "  %-7s", what);
-    for (size_t i = 0; i < bytes; i++)
-        altpick_printf(out, "%02x", code[i]);
-    altpick_printf(out, "\n");
-}
-
 static void print_site(const struct altpick_view_report *report, const struct altpick_site *site,
                        struct altpick_out *out)
 {
@@ -27,8 +19,9 @@ static void print_site(const struct altpick_view_report *report, const struct al
     altpick_line(out, 2, "%s %s%s%s%zu bytes%s", address, strcmp(where, address) ? "<" : "",
                  strcmp(where, address) ? where : "", strcmp(where, address) ? ">, " : "",
                  site->bytes, site->has_neighbour ? ", overlaps another site" : "");
-    print_hex(out, "file", altpick_memory_at(overlay->memory, site->address, &there), site->bytes);
-    print_hex(out, "runs", altpick_overlay_code(overlay, site), site->bytes);
+    altpick_view_print_hex(out, "  file   ",
+                           altpick_memory_at(overlay->memory, site->address, &there), site->bytes);
+    altpick_view_print_hex(out, "  runs   ", altpick_overlay_code(overlay, site), site->bytes);
     for (size_t i = 0; i < site->n_entries; i++) {
         size_t number = overlay->order[site->first + i];
         const struct altpick_record *entry = &overlay->table->entries[number];
