@@ -244,7 +244,28 @@ def check_unknown_json(k, base):
 
 
 def check_range(k):
-    """A range in data is refused."""
+    """A range that begins or ends inside an instruction says so; one in data is refused."""
+    def at(symbol, offset):
+        return f"{k.symbols[symbol] + offset:x}"
+
+    prefix = ".text+" if k.module else ""
+    inside = prefix + f"{at('labelled', 2)}-{at('labelled', 5)}"
+    p = run(k.path, "--features", "", "--range", inside)
+    where = k.at("labelled")
+    if f"is inside the instruction at {where}," not in words(p) or \
+            f"# it begins inside the instruction at {where}," not in words(p):
+        fail(f"{k.path}: the middle of an instruction is not told of: {p.stderr}{p.stdout}")
+    d = data(k.path, "--features", "", "--range", inside)["code"][0]
+    if d["begins_inside"] != where:
+        fail(f"{k.path}: the middle of an instruction: {d}")
+    cut = prefix + f"{at('labelled', 0)}-{at('labelled', 3)}"
+    p = run(k.path, "--features", "", "--range", cut)
+    if "0f1f44 (cut off at the end of the range)" not in words(p) or p.stderr or "bad" in p.stdout:
+        fail(f"{k.path}: an instruction that the range cuts: {p.stderr}{p.stdout}")
+    d = data(k.path, "--features", "", "--range", cut)["code"][0]
+    if [(i["code"], i["cut_off"]) for i in d["instructions"]] != [("0f1f44", True)] or \
+            "begins_inside" in d:
+        fail(f"{k.path}: an instruction that the range cuts: {d}")
     if k.module:
         return
     vdso = int(next(s for s in data(k.path, "--features", "", "--sites")["sites"]

@@ -118,17 +118,20 @@ bool altpick_running_decode(const struct altpick_running_decoder *decoder, uint6
                             size_t bytes, struct altpick_running_instruction *ret_instruction)
 {
     struct altpick_running_instruction in = {.address = address};
+    size_t there = altpick_overlay_read(&decoder->running->overlay, address, sizeof in.code,
+                                        in.code, in.origin, in.by);
 
-    bytes = bytes < sizeof in.code ? bytes : sizeof in.code;
-    bytes =
-        altpick_overlay_read(&decoder->running->overlay, address, bytes, in.code, in.origin, in.by);
-    if (!bytes)
+    if (!bytes || !there)
         return false;
-    in.bytes = altpick_insn_print(&decoder->printer, is_64(decoder->view, address), in.code, bytes,
+    in.bytes = altpick_insn_print(&decoder->printer, is_64(decoder->view, address), in.code, there,
                                   address, name_of, (void *) (uintptr_t) decoder->view, in.text);
     if (!in.bytes) {
         in.is_bad = true;
         in.bytes = 1;
+    } else if (in.bytes > bytes) {
+        in.is_cut = true;
+        in.bytes = bytes;
+        snprintf(in.text, sizeof in.text, "(cut off at the end of the range)");
     }
     find_marks(decoder, &in);
     *ret_instruction = in;

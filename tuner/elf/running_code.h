@@ -17,7 +17,8 @@ struct altpick_running_instruction {
     uint8_t code[ALTPICK_RUNNING_BYTES_MAX];
     uint8_t origin[ALTPICK_RUNNING_BYTES_MAX]; /* of struct altpick_patched */
     uint32_t by[ALTPICK_RUNNING_BYTES_MAX];
-    bool is_bad;                      /* no instruction: a byte by itself */
+    bool is_cut; /* an instruction of which only @bytes were asked for: they, and no text of it */
+    bool is_bad; /* no instruction: a byte by itself */
     char text[ALTPICK_INSN_TEXT_MAX]; /* printable ASCII */
     /* Names of tables that are not part of @running and may rewrite it. */
     const char *marks[ALTPICK_RUNNING_MARKS_MAX];
@@ -39,8 +40,8 @@ int altpick_running_decoder_init(struct altpick_running_decoder *decoder,
 void altpick_running_decoder_fini(struct altpick_running_decoder *decoder);
 
 /*
- * The instruction at @address, of at most @bytes bytes; where none decodes it is one byte.  False:
- * there is no code at @address.
+ * The instruction at @address, of which at most @bytes bytes are wanted; where none decodes it is
+ * one byte.  False: there is no code at @address.
  */
 bool altpick_running_decode(const struct altpick_running_decoder *decoder, uint64_t address,
                             size_t bytes, struct altpick_running_instruction *ret_instruction);

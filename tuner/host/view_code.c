@@ -123,6 +123,13 @@ static void print_range(const struct altpick_view_report *report,
     altpick_printf(out, "\n");
     altpick_line(out, INDENT, "%s%s%s%s", address, strcmp(where, address) ? " <" : "",
                  strcmp(where, address) ? where : "", strcmp(where, address) ? ">" : "");
+    if (range->is_inside) {
+        altpick_memory_where(&report->view->memory, range->inside, address);
+        altpick_line(out, INDENT,
+                     "  # it begins inside the instruction at %s, so that what comes first does "
+                     "not run like this",
+                     address);
+    }
     for (uint64_t at = range->address; at - range->address < range->bytes; at += in.bytes) {
         if (!altpick_running_decode(decoder, at, (size_t) (range->bytes - (at - range->address)),
                                     &in))
@@ -133,20 +140,12 @@ static void print_range(const struct altpick_view_report *report,
     }
 }
 
-int altpick_view_print_code(const struct altpick_view_report *report,
-                            const struct altpick_view_ranges *ranges, struct altpick_out *out,
-                            struct altpick_diag *diag)
+void altpick_view_print_code(const struct altpick_view_report *report,
+                             const struct altpick_running_decoder *decoder,
+                             const struct altpick_view_ranges *ranges, struct altpick_out *out)
 {
-    struct altpick_running_decoder decoder;
-    int r = altpick_running_decoder_init(&decoder, report->view, report->running, report->is_intel,
-                                         diag);
-
-    if (r < 0)
-        return r;
     altpick_view_print_head(report, out);
     for (size_t i = 0; i < ranges->n; i++)
-        print_range(report, &decoder, &ranges->ranges[i], out);
+        print_range(report, decoder, &ranges->ranges[i], out);
     altpick_view_print_not_modelled(report, out);
-    altpick_running_decoder_fini(&decoder);
-    return ALTPICK_OK;
 }

@@ -185,6 +185,7 @@ static void put_instruction(const struct altpick_view_report *report,
     altpick_json_text(json, "address", address);
     altpick_json_code(json, "code", in->code, in->bytes);
     altpick_json_text(json, "text", in->text);
+    altpick_json_bool(json, "cut_off", in->is_cut);
     altpick_json_array(json, "bytes_from");
     for (size_t i = 0; i < in->bytes; i++) {
         altpick_json_object(json, NULL);
@@ -221,6 +222,10 @@ static void put_range(const struct altpick_view_report *report,
     altpick_json_object(json, NULL);
     altpick_json_text(json, "start", where);
     altpick_json_u64(json, "bytes", range->bytes);
+    if (range->is_inside) {
+        altpick_memory_where(&report->view->memory, range->inside, where);
+        altpick_json_text(json, "begins_inside", where);
+    }
     altpick_json_array(json, "instructions");
     for (uint64_t at = range->address; at - range->address < range->bytes; at += in.bytes) {
         if (!altpick_running_decode(decoder, at, (size_t) (range->bytes - (at - range->address)),
@@ -232,24 +237,17 @@ static void put_range(const struct altpick_view_report *report,
     altpick_json_end(json);
 }
 
-int altpick_view_json_code(const struct altpick_view_report *report,
-                           const struct altpick_view_ranges *ranges, struct altpick_out *out,
-                           struct altpick_diag *diag)
+void altpick_view_json_code(const struct altpick_view_report *report,
+                            const struct altpick_running_decoder *decoder,
+                            const struct altpick_view_ranges *ranges, struct altpick_out *out)
 {
-    struct altpick_running_decoder decoder;
     struct altpick_json json;
-    int r = altpick_running_decoder_init(&decoder, report->view, report->running, report->is_intel,
-                                         diag);
 
-    if (r < 0)
-        return r;
     altpick_json_init(&json, out);
     altpick_view_json_head(report, &json);
     altpick_json_array(&json, "code");
     for (size_t i = 0; i < ranges->n; i++)
-        put_range(report, &decoder, &ranges->ranges[i], &json);
+        put_range(report, decoder, &ranges->ranges[i], &json);
     altpick_json_end(&json);
     altpick_view_json_not_modelled(report, &json);
-    altpick_running_decoder_fini(&decoder);
-    return ALTPICK_OK;
 }

@@ -19,7 +19,7 @@ static int add(struct altpick_view_ranges *ranges, uint64_t address, uint64_t by
     if (!grown)
         return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
     ranges->ranges = grown;
-    grown[ranges->n++] = (struct altpick_view_range){address, bytes};
+    grown[ranges->n++] = (struct altpick_view_range){.address = address, .bytes = bytes};
     return ALTPICK_OK;
 }
 
@@ -178,4 +178,24 @@ int altpick_view_ranges_find(const struct altpick_view *view, const char *name, 
     }
     *ret_ranges = ranges;
     return ALTPICK_OK;
+}
+
+void altpick_view_ranges_check(const struct altpick_running_decoder *decoder,
+                               struct altpick_view_ranges *ranges)
+{
+    for (size_t i = 0; i < ranges->n; i++) {
+        struct altpick_view_range *range = &ranges->ranges[i];
+        const struct altpick_function *function =
+            altpick_view_function(decoder->view, range->address);
+        uint64_t at =
+            function ? altpick_view_function_address(decoder->view, function) : range->address;
+        struct altpick_running_instruction in = {.address = at};
+
+        for (; at < range->address; at += in.bytes) {
+            if (!altpick_running_decode(decoder, at, ALTPICK_RUNNING_BYTES_MAX, &in) || in.is_bad)
+                break;
+        }
+        range->is_inside = at > range->address;
+        range->inside = in.address;
+    }
 }

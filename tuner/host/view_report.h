@@ -29,6 +29,8 @@ struct altpick_view_report {
 /* Code to show: addresses of the view's memory. */
 struct altpick_view_range {
     uint64_t address, bytes;
+    bool is_inside;  /* it begins within an instruction of the function that it is in, */
+    uint64_t inside; /* which is there */
 };
 
 struct altpick_view_ranges {
@@ -44,11 +46,16 @@ struct altpick_view_ranges {
 int altpick_view_ranges_find(const struct altpick_view *view, const char *name, const char *text,
                              struct altpick_view_ranges *ret_ranges, struct altpick_diag *diag);
 
+/* Find which of @ranges begin inside an instruction, by decoding from the start of their functions;
+ * of code in no function that is known, and behind bytes that do not decode, nothing is said. */
+void altpick_view_ranges_check(const struct altpick_running_decoder *decoder,
+                               struct altpick_view_ranges *ranges);
+
 void altpick_view_print_summary(const struct altpick_view_report *report, struct altpick_out *out);
 void altpick_view_print_sites(const struct altpick_view_report *report, struct altpick_out *out);
-int altpick_view_print_code(const struct altpick_view_report *report,
-                            const struct altpick_view_ranges *ranges, struct altpick_out *out,
-                            struct altpick_diag *diag);
+void altpick_view_print_code(const struct altpick_view_report *report,
+                             const struct altpick_running_decoder *decoder,
+                             const struct altpick_view_ranges *ranges, struct altpick_out *out);
 
 /* Head and tail that every text has: what it is of, and what is not modelled. */
 void altpick_view_print_head(const struct altpick_view_report *report, struct altpick_out *out);
@@ -61,9 +68,9 @@ void altpick_view_json_not_modelled(const struct altpick_view_report *report,
                                     struct altpick_json *json);
 void altpick_view_json_summary(const struct altpick_view_report *report, struct altpick_out *out);
 void altpick_view_json_sites(const struct altpick_view_report *report, struct altpick_out *out);
-int altpick_view_json_code(const struct altpick_view_report *report,
-                           const struct altpick_view_ranges *ranges, struct altpick_out *out,
-                           struct altpick_diag *diag);
+void altpick_view_json_code(const struct altpick_view_report *report,
+                            const struct altpick_running_decoder *decoder,
+                            const struct altpick_view_ranges *ranges, struct altpick_out *out);
 
 /* The functions whose code report->other runs otherwise than @report.  ALTPICK_ENOMEM. */
 int altpick_view_print_diff(const struct altpick_view_report *report, struct altpick_out *out,

@@ -7,6 +7,7 @@
 
 #include "diag.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,15 +87,46 @@ static int prepare(struct work *work)
     return r;
 }
 
+static void warn_inside(const struct work *work, const struct altpick_view_ranges *ranges)
+{
+    char text[2 * ALTPICK_WHERE_BYTES + 160], from[ALTPICK_WHERE_BYTES], at[ALTPICK_WHERE_BYTES];
+
+    for (size_t i = 0; i < ranges->n; i++) {
+        const struct altpick_view_range *range = &ranges->ranges[i];
+
+        if (!range->is_inside)
+            continue;
+        altpick_memory_where(&work->view.memory, range->address, from);
+        altpick_memory_where(&work->view.memory, range->inside, at);
+        snprintf(
+            text, sizeof text,
+            "--range: %s is inside the instruction at %s, so that what is shown first does not "
+            "run like this",
+            from, at);
+        work->request->warn(work->request->ctx, text);
+    }
+}
+
 static int show_code(struct work *work, const struct altpick_view_report *report)
 {
     const struct altpick_view_request *o = work->request;
     struct altpick_view_ranges ranges = {.n = 0};
+    struct altpick_running_decoder decoder = {.view = NULL};
     int r = altpick_view_ranges_find(&work->view, o->function, o->range, &ranges, work->diag);
 
     if (r == ALTPICK_OK)
-        r = o->json ? altpick_view_json_code(report, &ranges, work->out, work->diag)
-                    : altpick_view_print_code(report, &ranges, work->out, work->diag);
+        r = altpick_running_decoder_init(&decoder, report->view, report->running, report->is_intel,
+                                         work->diag);
+    if (r < 0)
+        goto out;
+    altpick_view_ranges_check(&decoder, &ranges);
+    warn_inside(work, &ranges);
+    if (o->json)
+        altpick_view_json_code(report, &decoder, &ranges, work->out);
+    else
+        altpick_view_print_code(report, &decoder, &ranges, work->out);
+    altpick_running_decoder_fini(&decoder);
+out:
     free(ranges.ranges);
     return r;
 }
