@@ -20,7 +20,7 @@ enum exit_status {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
     EXIT_UNTRUSTED = 3, /* or undecided, where that was made an error */
-    EXIT_NOFIT = 4,
+    EXIT_NOFIT = 4,     /* or what was named is not there */
 };
 
 static const struct altpick_command *const commands[] = {
@@ -110,8 +110,8 @@ static void help_all(struct altpick_out *out)
     altpick_table_print(&table, out);
     altpick_printf(
         out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 not trustworthy, or undecided "
-             "with\n--strict, 4 the profile does not fit.  Options of a command: altpick "
-             "COMMAND --help\n");
+             "with\n--strict, 4 the profile or the image does not fit, or has not what was "
+             "asked for.\nOptions of a command: altpick COMMAND --help\n");
 }
 
 __attribute__((format(printf, 2, 3))) static int usage(const char *where, const char *format, ...)
