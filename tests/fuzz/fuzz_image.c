@@ -13,7 +13,7 @@ static volatile uint8_t sink;
 /* Every byte that the image says is in the file. */
 static void read_section(const struct altpick_section *section)
 {
-    FUZZ_CHECK(strlen(section->name) < SIZE_MAX);
+    sink = (uint8_t) strlen(section->name); /* reads it to its end */
     for (uint64_t i = 0; section->data && i < section->bytes; i += 1 + section->bytes / 64)
         sink = section->data[i];
     if (section->data && section->bytes)

@@ -39,7 +39,7 @@ struct altpick_image {
     uint16_t machine;    /* EM_X86_64 or EM_386 */
     uint64_t load_base;  /* lowest address of any PT_LOAD; 0 without program headers */
     /* By their number; [0] is the empty one.  A file without section headers gets one made of each
-     * PT_LOAD, named "segment N". */
+     * PT_LOAD, named "segment". */
     struct altpick_section *sections;
     size_t n_sections;
     /* Numbers of the sections that are in memory, by address, and of the one up to there that ends

@@ -162,19 +162,32 @@ static void print_reason(const struct altpick_view_report *report, size_t number
                  altpick_view_fate(report, number), altpick_view_fate(report->other, number));
 }
 
+/* A piece as both lists have it, and where it is. */
+struct shown {
+    uint8_t runs[PIECE_MAX], other[PIECE_MAX];
+    size_t bytes;
+    char address[ALTPICK_WHERE_BYTES];
+};
+
+static void look(const struct altpick_view_report *report, const struct piece *piece,
+                 struct shown *ret)
+{
+    ret->bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+    differs(&report->running->overlay, &report->other->running->overlay, piece, ret->runs,
+            ret->other);
+    altpick_memory_where(&report->view->memory, piece->address, ret->address);
+}
+
 static void print_piece(const struct altpick_view_report *report, const struct piece *piece,
                         struct altpick_out *out)
 {
-    uint8_t a[PIECE_MAX], b[PIECE_MAX];
-    char address[ALTPICK_WHERE_BYTES];
-    size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+    struct shown shown;
 
-    differs(&report->running->overlay, &report->other->running->overlay, piece, a, b);
-    altpick_memory_where(&report->view->memory, piece->address, address);
-    altpick_printf(out, "  %s\n", address);
+    look(report, piece, &shown);
+    altpick_printf(out, "  %s\n", shown.address);
     for_reasons(report, piece, print_reason, out);
-    altpick_view_print_hex(out, "    - ", a, bytes);
-    altpick_view_print_hex(out, "    + ", b, bytes);
+    altpick_view_print_hex(out, "    - ", shown.runs, shown.bytes);
+    altpick_view_print_hex(out, "    + ", shown.other, shown.bytes);
 }
 
 int altpick_view_print_diff(const struct altpick_view_report *report, struct altpick_out *out,
@@ -223,16 +236,13 @@ static void put_reason(const struct altpick_view_report *report, size_t number, 
 static void put_piece(const struct altpick_view_report *report, const struct piece *piece,
                       struct altpick_json *json)
 {
-    uint8_t a[PIECE_MAX], b[PIECE_MAX];
-    char address[ALTPICK_WHERE_BYTES];
-    size_t bytes = piece->bytes < PIECE_MAX ? piece->bytes : PIECE_MAX;
+    struct shown shown;
 
-    differs(&report->running->overlay, &report->other->running->overlay, piece, a, b);
-    altpick_memory_where(&report->view->memory, piece->address, address);
+    look(report, piece, &shown);
     altpick_json_object(json, NULL);
-    altpick_json_text(json, "address", address);
-    altpick_json_code(json, "runs", a, bytes);
-    altpick_json_code(json, "other", b, bytes);
+    altpick_json_text(json, "address", shown.address);
+    altpick_json_code(json, "runs", shown.runs, shown.bytes);
+    altpick_json_code(json, "other", shown.other, shown.bytes);
     altpick_json_array(json, "entries");
     for_reasons(report, piece, put_reason, json);
     altpick_json_end(json);
