@@ -27,14 +27,33 @@ static const struct altpick_candidate built_in[] = {
     /* xrstor64 [rdi] */
     {.name = "xrstor", .code = {MASK, 0x48, 0x0f, 0xae, 0x2f}, .code_bytes = 11,
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE)},
+    /* xsaves64 [rdi], xrstors64 [rdi]: components of IA32_XSS, too */
+    {.name = "xsaves", .code = {MASK, 0x48, 0x0f, 0xc7, 0x2f}, .code_bytes = 11,
+     .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVES),
+     .compacted = true, .ring0 = true},
+    {.name = "xrstors", .code = {MASK, 0x48, 0x0f, 0xc7, 0x1f}, .code_bytes = 11,
+     .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVES),
+     .compacted = true, .ring0 = true},
     /* mov rax, cr0 */
     {.name = "cr0-read", .code = {0x0f, 0x20, 0xc0}, .code_bytes = 3, .ring0 = true},
-    /* mov cr0, rax */
-    {.name = "cr0-write", .code = {0x0f, 0x22, 0xc0}, .code_bytes = 3, .ring0 = true},
-    /* clts */
+    /* mov cr0, rax: the value that it has */
+    {.name = "cr0-write", .code = {0x0f, 0x22, 0xc0}, .code_bytes = 3, .data = ALTPICK_DATA_CR0,
+     .ring0 = true},
+    /* clts while CR0.TS is clear */
     {.name = "clts", .code = {0x0f, 0x06}, .code_bytes = 2, .ring0 = true},
-    /* fnop while CR0.TS is set: to the handler of #NM and back */
-    {.name = "nm", .code = {0xd9, 0xd0}, .code_bytes = 2, .ring0 = true},
+    /* mov rax, cr0; or al, 8; mov cr0, rax; clts */
+    {.name = "stts+clts", .code = {0x0f, 0x20, 0xc0, 0x0c, 0x08, 0x0f, 0x22, 0xc0, 0x0f, 0x06},
+     .code_bytes = 10, .ring0 = true},
+    /* To a handler of #NM that steps over the instruction, and back, by who uses the registers. */
+    {.name = "nm", .code = {0xd9, 0xd0}, .code_bytes = 2, .traps = 2, .ring0 = true}, /* fnop */
+    /* movaps xmm0, xmm0 */
+    {.name = "nm-sse", .code = {0x0f, 0x28, 0xc0}, .code_bytes = 3, .traps = 3, .ring0 = true},
+    /* vmovaps ymm0, ymm0 */
+    {.name = "nm-avx", .code = {0xc5, 0xfc, 0x28, 0xc0}, .code_bytes = 4, .traps = 4,
+     .needs = FEATURE(AVX), .ring0 = true},
+    /* xsave64 [rdi] */
+    {.name = "nm-xsave", .code = {0x48, 0x0f, 0xae, 0x27}, .code_bytes = 4, .traps = 4,
+     .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE), .ring0 = true},
 };
 /* clang-format on */
 

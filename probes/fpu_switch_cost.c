@@ -57,23 +57,30 @@ bool altpick_fpu_switch_is_eager(enum fpu_switch_policy policy)
     return policy == FPU_SWITCH_EAGER || policy == FPU_SWITCH_DEFERRED;
 }
 
+/*
+ * Saves and restores that go together, by their format: the pair that makes a switch cheapest
+ * counts.  XRSTORS reads what XSAVES wrote, and nothing else does.
+ */
+enum family { STANDARD, SUPERVISOR, LEGACY, FAMILIES };
+
 /* Candidates for a term, the cheapest counts; and what the 2015 thread found where none has run. */
 /* clang-format off */
 static const struct {
-    const char *candidates[4];
+    const char *candidates[FAMILIES][4]; /* what is no save or restore has one list */
     uint64_t estimate_cycles;
     bool estimated; /* there is one */
     bool init;
 } sources[TERMS] = {
-    [SAVE_INIT] = {.candidates = {"xsaveopt", "xsavec", "xsave", "fxsave"}, .init = true},
-    [SAVE_DIRTY] = {.candidates = {"xsaveopt", "xsavec", "xsave", "fxsave"}},
-    [RESTORE_INIT] = {.candidates = {"xrstor", "fxrstor"}, .init = true},
-    [RESTORE_DIRTY] = {.candidates = {"xrstor", "fxrstor"}},
-    [CR0_READ] = {.candidates = {"cr0-read"}, .estimate_cycles = 4, .estimated = true},
-    [CR0_WRITE] = {.candidates = {"cr0-write"}, .estimate_cycles = 208, .estimated = true},
+    [SAVE_INIT] = {.candidates = {{"xsaveopt", "xsavec", "xsave"}, {"xsaves"}, {"fxsave"}},
+                   .init = true},
+    [SAVE_DIRTY] = {.candidates = {{"xsaveopt", "xsavec", "xsave"}, {"xsaves"}, {"fxsave"}}},
+    [RESTORE_INIT] = {.candidates = {{"xrstor"}, {"xrstors"}, {"fxrstor"}}, .init = true},
+    [RESTORE_DIRTY] = {.candidates = {{"xrstor"}, {"xrstors"}, {"fxrstor"}}},
+    [CR0_READ] = {.candidates = {{"cr0-read"}}, .estimate_cycles = 4, .estimated = true},
+    [CR0_WRITE] = {.candidates = {{"cr0-write"}}, .estimate_cycles = 208, .estimated = true},
     /* No figure is published: nothing, in favour of lazy switching. */
-    [CLTS] = {.candidates = {"clts"}, .estimate_cycles = 0, .estimated = true},
-    [NM] = {.candidates = {"nm"}, .estimate_cycles = 1156, .estimated = true},
+    [CLTS] = {.candidates = {{"clts"}}, .estimate_cycles = 0, .estimated = true},
+    [NM] = {.candidates = {{"nm", "nm-sse", "nm-avx", "nm-xsave"}}, .estimate_cycles = 1156, .estimated = true},
 };
 /* clang-format on */
 
@@ -95,15 +102,16 @@ static bool saves_all(const struct altpick_result *result, const char *name)
     return name[0] != 'f' || (result->components & ~legacy) == 0;
 }
 
-/* The cheapest figure for @term, or an estimate, or unmeasured. */
-static struct altpick_cost term_cost(const struct altpick_result *result, enum term term, bool cold)
+/* The cheapest figure of @family for @term, or an estimate, or unmeasured. */
+static struct altpick_cost term_cost(const struct altpick_result *result, enum term term,
+                                     enum family family, bool cold)
 {
     struct altpick_cost best = {.status = ALTPICK_STATUS_UNMEASURED};
     unsigned condition = condition_of(term, cold);
     uint64_t estimate = sources[term].estimate_cycles * MICRO;
 
-    for (size_t i = 0; i < sizeof sources->candidates / sizeof *sources->candidates; i++) {
-        const char *name = sources[term].candidates[i];
+    for (size_t i = 0; i < sizeof *sources->candidates / sizeof **sources->candidates; i++) {
+        const char *name = sources[term].candidates[sources[term].estimated ? 0 : family][i];
         const struct altpick_measurement *m = name ? altpick_result_candidate(result, name) : NULL;
 
         if (m && altpick_cost_is_known(&m->cost[condition]) && saves_all(result, name) &&
@@ -118,21 +126,20 @@ static struct altpick_cost term_cost(const struct altpick_result *result, enum t
     return best;
 }
 
-void altpick_fpu_switch_cost(const struct altpick_result *result, enum fpu_switch_policy policy,
-                             enum fpu_switch_kind kind, bool cold, struct altpick_cost *ret_cost)
+/* The sum of the terms in @set with the saves and restores of @family. */
+static struct altpick_cost sum_of(const struct altpick_result *result, unsigned set,
+                                  enum family family, bool cold)
 {
     struct altpick_cost sum = {.status = ALTPICK_STATUS_MEASURED, .count = UINT32_MAX};
 
     for (unsigned t = 0; t < TERMS; t++) {
         struct altpick_cost cost;
 
-        if (!(terms[policy][kind] >> t & 1))
+        if (!(set >> t & 1))
             continue;
-        cost = term_cost(result, (enum term) t, cold);
-        if (cost.status == ALTPICK_STATUS_UNMEASURED) {
-            *ret_cost = cost;
-            return;
-        }
+        cost = term_cost(result, (enum term) t, family, cold);
+        if (cost.status == ALTPICK_STATUS_UNMEASURED)
+            return cost;
         if (cost.status != ALTPICK_STATUS_MEASURED)
             sum.status = ALTPICK_STATUS_ESTIMATED;
         sum.cycles_micro += cost.cycles_micro;
@@ -142,7 +149,22 @@ void altpick_fpu_switch_cost(const struct altpick_result *result, enum fpu_switc
     }
     if (sum.count == UINT32_MAX)
         sum.count = 1;
-    *ret_cost = sum;
+    return sum;
+}
+
+void altpick_fpu_switch_cost(const struct altpick_result *result, enum fpu_switch_policy policy,
+                             enum fpu_switch_kind kind, bool cold, struct altpick_cost *ret_cost)
+{
+    struct altpick_cost best = {.status = ALTPICK_STATUS_UNMEASURED};
+
+    for (unsigned f = 0; f < FAMILIES; f++) {
+        struct altpick_cost cost = sum_of(result, terms[policy][kind], (enum family) f, cold);
+
+        if (cost.status != ALTPICK_STATUS_UNMEASURED &&
+            (best.status == ALTPICK_STATUS_UNMEASURED || cost.cycles_micro < best.cycles_micro))
+            best = cost;
+    }
+    *ret_cost = best;
 }
 
 enum { SHARES = 6, SHARE_WHOLE = 100 };

@@ -67,6 +67,7 @@ static size_t candidates(const struct altpick_question *question,
                         forms[form].guarantees);
     }
     make_masked(&ret[n], SETS - 1, "xsaves", xsaves, FEATURE(XSAVES), 0);
+    ret[n].compacted = true;
     ret[n++].ring0 = true;
     return n;
 }

@@ -98,7 +98,21 @@ static void eager_switching_is_a_save_and_a_restore(void **state)
 static void fxsave_does_where_there_is_nothing_else(void **state)
 {
     (void) state;
+    set_term("fxrstor", ALTPICK_WARM, 2);
+    assert_cost("fpu-fpu", "eager-only", SAVE + RESTORE, 10 * (SAVE + RESTORE), MEASURED);
     s.result.components &= ~(1u << ALTPICK_COMPONENT_YMM);
+    assert_cost("fpu-fpu", "eager-only", 1 + 2, 10 * (SAVE + RESTORE), MEASURED);
+}
+
+/* XRSTORS reads nothing but what XSAVES wrote, so that a cheap one of them alone is no gain. */
+static void saves_are_paired_with_the_restores_of_their_format(void **state)
+{
+    (void) state;
+    set_term("xsaves", ALTPICK_WARM, 1);
+    assert_cost("fpu-fpu", "eager-only", SAVE + RESTORE, 10 * (SAVE + RESTORE), MEASURED);
+    set_term("xrstors", ALTPICK_WARM, SAVE + RESTORE);
+    assert_cost("fpu-fpu", "eager-only", SAVE + RESTORE, 10 * (SAVE + RESTORE), MEASURED);
+    set_term("xrstors", ALTPICK_WARM, RESTORE);
     assert_cost("fpu-fpu", "eager-only", 1 + RESTORE, 10 * (SAVE + RESTORE), MEASURED);
 }
 
@@ -271,6 +285,7 @@ static void shares_weigh_the_kinds_of_switches(void **state)
 
 ALTPICK_TEST_MAIN(
     TEST(eager_switching_is_a_save_and_a_restore), TEST(fxsave_does_where_there_is_nothing_else),
+    TEST(saves_are_paired_with_the_restores_of_their_format),
     TEST(what_only_ring_0_can_time_is_estimated), TEST(what_ring_0_has_timed_is_measured),
     TEST(one_published_term_makes_an_estimate), TEST(without_a_save_there_is_no_sum),
     TEST(estimates_never_replace_eager_switching), TEST(one_missing_term_keeps_the_rule),

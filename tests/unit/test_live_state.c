@@ -32,7 +32,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void) state;
-    altpick_live_state(&live, ALTPICK_STATE_INIT);
+    altpick_live_state(&live, ALTPICK_STATE_INIT, NULL);
     free(live.data);
     return 0;
 }
@@ -42,7 +42,7 @@ static uint64_t in_use_after(enum altpick_setup_state setup)
 {
     uint64_t in_use;
 
-    altpick_live_state(&live, setup);
+    altpick_live_state(&live, setup, NULL);
     in_use = altpick_xstate_in_use(&xstate);
     return in_use & xstate.xcr0 & ~(uint64_t) XMM;
 }
@@ -93,8 +93,8 @@ static void what_a_compacting_save_left_does_no_harm(void **state)
 {
     (void) state;
     memset(altpick_live_data(&live, ALTPICK_DATA_SAVE_AREA), 0xff, xstate.bytes);
-    altpick_live_state(&live, ALTPICK_STATE_RESTORED);
-    altpick_live_state(&live, ALTPICK_STATE_INIT);
+    altpick_live_state(&live, ALTPICK_STATE_RESTORED, NULL);
+    altpick_live_state(&live, ALTPICK_STATE_INIT, NULL);
 }
 
 static void constants_are_where_candidates_look_for_them(void **state)

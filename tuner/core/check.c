@@ -6,12 +6,14 @@
 #include "altpick/xstate.h"
 #include "bytes.h"
 #include "check_run.h"
+#include "live_run.h"
 
 enum {
     N_FILLS = 2,
     NO_CANDIDATE = UINT32_MAX,
     CODE_AT = ALTPICK_LIVE_SLOTS_AT, /* in the arena: the first slot */
     CODE_BYTES_MAX = 10 + ALTPICK_CODE_MAX + 26,
+    RETURN = 0xc3,
 };
 
 /* One fill of everything, and what is left of it when nothing runs. */
@@ -116,13 +118,16 @@ static uint32_t changed_flags(uint64_t difference)
 }
 
 /* Run what was emitted with @fill; returns what changed besides x87 and SSE state. */
-static uint32_t run(struct check *check, const struct fill *fill)
+static uint32_t run(struct check *check, const struct altpick_candidate *candidate,
+                    const struct fill *fill)
 {
     struct altpick_check_frame *frame = &check->frame;
     uint32_t changed = 0;
 
     frame->before = fill->before;
+    altpick_live_begin(check->live, candidate, false);
     altpick_check_run(frame);
+    altpick_live_end(check->live);
     for (unsigned i = 0; i < ALTPICK_CHECK_GENERAL; i++)
         changed |= (uint32_t) (frame->before.general[i] != frame->after.general[i]) << i;
     for (unsigned i = 0; i < ALTPICK_CHECK_STACK; i++) {
@@ -147,7 +152,7 @@ static int run_idle(struct check *check)
         altpick_xstate_make_fill(&legacy, f, fill->before.fx);
         if (r < 0)
             return r;
-        if (run(check, fill))
+        if (run(check, NULL, fill))
             return ALTPICK_EFAULT;
         fill->idle = check->frame.after;
     }
@@ -160,6 +165,8 @@ static int run_candidate(struct check *check, const struct altpick_candidate *ca
     uint32_t changed = 0;
     int r;
 
+    if (candidate->compacted)
+        altpick_live_state(check->live, ALTPICK_STATE_INIT, candidate);
     emit(check, candidate->code, candidate->code_bytes);
     r = check->timer->sync(check->timer->ctx);
     for (unsigned f = 0; f < N_FILLS && r == 0; f++) {
@@ -167,11 +174,46 @@ static int run_candidate(struct check *check, const struct altpick_candidate *ca
 
         if (candidate->data != ALTPICK_DATA_NONE)
             make_inputs(&fill.before, check->live, candidate->data);
-        changed |= run(check, &fill);
+        changed |= run(check, candidate, &fill);
         changed |= changed_fx(check->frame.after.fx, check->fill[f].idle.fx);
     }
     *ret_changed = changed;
     return r;
+}
+
+/* Whether @candidate raises #NM: its code alone runs, and nothing follows the exception. */
+static int try_trap(const struct check *check, const struct altpick_candidate *candidate,
+                    bool *ret_raised)
+{
+    const struct altpick_guard *guard = check->live->guard;
+    int r;
+
+    altpick_copy_bytes(check->live->write_view + CODE_AT, candidate->code, candidate->code_bytes);
+    check->live->write_view[CODE_AT + candidate->code_bytes] = RETURN;
+    r = check->timer->sync(check->timer->ctx);
+    if (r < 0)
+        return r;
+    *ret_raised = guard->traps(guard->ctx, check->live->execute_view + CODE_AT,
+                               altpick_live_data(check->live, candidate->data));
+    return ALTPICK_OK;
+}
+
+static int check_candidate(struct check *check, struct altpick_session *session, uint32_t i,
+                           uint32_t may_change)
+{
+    const struct altpick_candidate *candidate = &session->candidates[i];
+    bool raised = true;
+    int r = candidate->traps ? try_trap(check, candidate, &raised)
+                             : run_candidate(check, candidate, &session->changed[i]);
+
+    if (r < 0)
+        return r;
+    if (!raised)
+        session->state[i] = ALTPICK_CELL_SILENT;
+    else if (session->changed[i] & ~may_change)
+        session->state[i] = ALTPICK_CELL_BREACHED;
+    session->checked[i] = 1;
+    return ALTPICK_OK;
 }
 
 static bool is_due(const struct altpick_session *session, uint32_t i)
@@ -198,11 +240,10 @@ int altpick_check_session(struct altpick_session *session, const struct altpick_
     for (; i < session->n_candidates && r == 0; i++) {
         if (!is_due(session, i))
             continue;
+        if (altpick_session_is_late(session, timer))
+            break;
         session->running = i;
-        r = run_candidate(&check, &session->candidates[i], &session->changed[i]);
-        if (r == 0 && session->changed[i] & ~may_change)
-            session->state[i] = ALTPICK_CELL_BREACHED;
-        session->checked[i] = r == 0;
+        r = check_candidate(&check, session, i, may_change);
     }
     session->running = NO_CANDIDATE;
     return r;

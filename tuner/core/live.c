@@ -81,6 +81,18 @@ static void read_stream(const struct altpick_live *live)
         (void) *(const volatile uint8_t *) (live->stream + i);
 }
 
+/* Code of our own cannot fault, but is disturbed as much as a candidate. */
+static uint64_t run_guarded(const struct altpick_live *live, const struct altpick_block *block,
+                            const struct altpick_live_call *call)
+{
+    uint64_t ticks;
+
+    altpick_live_begin(live, block->candidate, true);
+    ticks = altpick_live_run(call);
+    altpick_live_end(live);
+    return ticks;
+}
+
 /* What a single execution finds in the caches: everything, less what the condition takes away. */
 static void prepare_shot(const struct altpick_live *live, const struct altpick_block *block,
                          const struct altpick_setup *setup, const struct altpick_live_call *call)
@@ -89,10 +101,10 @@ static void prepare_shot(const struct altpick_live *live, const struct altpick_b
         block->candidate ? block->candidate->data : ALTPICK_DATA_NONE; /* none: nothing is run */
 
     for (unsigned i = 0; i < SHOT_WARM_RUNS; i++) {
-        altpick_live_state(live, setup->state);
-        altpick_live_run(call);
+        altpick_live_state(live, setup->state, block->candidate);
+        run_guarded(live, block, call);
     }
-    altpick_live_state(live, setup->state);
+    altpick_live_state(live, setup->state, block->candidate);
     if (setup->flush_data && data != ALTPICK_DATA_NONE)
         altpick_live_flush(call->data, altpick_live_data_size(live, data));
     if (setup->flush_code && block->candidate)
@@ -157,10 +169,11 @@ static int live_time(void *ctx, const struct altpick_block *block, uint32_t trip
     if (setup->shot)
         prepare_shot(live, block, setup, &call);
     else
-        altpick_live_state(live, setup->state);
-    *ret_ticks = altpick_live_run(&call);
+        altpick_live_state(live, setup->state, block->candidate);
+    *ret_ticks = run_guarded(live, block, &call);
     /* Work in wide registers leaves their upper halves in use, which slows SSE code down. */
-    altpick_live_state(live, setup->state || setup->needs ? ALTPICK_STATE_INIT : ALTPICK_STATE_ANY);
+    altpick_live_state(live, setup->state || setup->needs ? ALTPICK_STATE_INIT : ALTPICK_STATE_ANY,
+                       block->candidate);
     return ALTPICK_OK;
 }
 

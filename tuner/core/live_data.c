@@ -60,6 +60,8 @@ uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data ki
 
 uint32_t altpick_live_flag(const struct altpick_live *live, enum altpick_data kind)
 {
+    if (kind == ALTPICK_DATA_CR0)
+        return live->guard ? live->guard->cr0 : 0;
     return kind != ALTPICK_DATA_XSAVE_IMAGE || (live->xstate && live->xstate->has_xsave);
 }
 
@@ -95,7 +97,39 @@ void altpick_live_data_init(const struct altpick_live *live)
  * The save area holds what the registers hold, as after a switch; after RESTORED the CPU knows that
  * it does, so that a save may skip what was not modified (SDM vol. 1, 13.5.4).
  */
-void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state)
+void altpick_live_begin(const struct altpick_live *live, const struct altpick_candidate *candidate,
+                        bool timed)
+{
+    if (live->guard)
+        live->guard->begin(live->guard->ctx, candidate, timed);
+}
+
+void altpick_live_end(const struct altpick_live *live)
+{
+    if (live->guard)
+        live->guard->end(live->guard->ctx);
+}
+
+/* In the format that @candidate reads and writes. */
+static void save_to_area(const struct altpick_live *live, const struct altpick_candidate *candidate)
+{
+    if (candidate && candidate->compacted)
+        altpick_xstate_run_xsaves(area(live, SAVE_AREA), ~(uint64_t) ALTPICK_XCR0_PKRU);
+    else
+        altpick_xstate_save(live->xstate, area(live, SAVE_AREA));
+}
+
+static void restore_from_area(const struct altpick_live *live,
+                              const struct altpick_candidate *candidate)
+{
+    if (candidate && candidate->compacted)
+        altpick_xstate_run_xrstors(area(live, SAVE_AREA), ~(uint64_t) ALTPICK_XCR0_PKRU);
+    else
+        altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));
+}
+
+void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state,
+                        const struct altpick_candidate *candidate)
 {
     const uint8_t *image = live->data + IMAGE_AT;
 
@@ -108,14 +142,16 @@ void altpick_live_state(const struct altpick_live *live, enum altpick_setup_stat
      * restore, not after it: a C library may clear memory with vector registers.
      */
     altpick_zero(area(live, SAVE_AREA) + HEADER_AT, HEADER_BYTES);
+    altpick_live_begin(live, NULL, false);
     altpick_xstate_restore(live->xstate, image);
-    altpick_xstate_save(live->xstate, area(live, SAVE_AREA));
+    save_to_area(live, candidate);
     if (state == ALTPICK_STATE_RESTORED)
-        altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));
+        restore_from_area(live, candidate);
     else
         altpick_xstate_restore(live->xstate, image);
     if (state == ALTPICK_STATE_ZEROED && live->xstate->has_avx)
         altpick_xstate_run_vzeroall();
+    altpick_live_end(live);
 }
 
 void altpick_live_work(const struct altpick_live *live, const struct altpick_setup *setup,

@@ -28,8 +28,17 @@ extern const uint8_t altpick_live_gate[], altpick_live_gate_end[];
 /* Bytes that candidates with data of @kind read or write. */
 size_t altpick_live_data_size(const struct altpick_live *live, enum altpick_data kind);
 
-/* Bring the FPU, and the save area with it, into @state; without live->xstate nothing is done. */
-void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state);
+/*
+ * Bring the FPU, and the save area with it, into @state, in the format of @candidate (NULL: the
+ * standard one); without live->xstate nothing is done.
+ */
+void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state,
+                        const struct altpick_candidate *candidate);
+
+/* live->guard's begin and end, where there is one. */
+void altpick_live_begin(const struct altpick_live *live, const struct altpick_candidate *candidate,
+                        bool timed);
+void altpick_live_end(const struct altpick_live *live);
 
 /*
  * The two blocks that work runs over, on pages of their own as in kernels, and a counter that is

@@ -72,6 +72,13 @@ struct altpick_xstate_call altpick_look_call(const struct altpick_looking *looki
     };
 }
 
+void altpick_look_run(const struct altpick_looking *looking, struct altpick_xstate_call *call)
+{
+    altpick_live_begin(looking->live, NULL, false);
+    altpick_xstate_run(call);
+    altpick_live_end(looking->live);
+}
+
 void altpick_look_note(struct altpick_looking *looking, uint32_t candidate, unsigned guarantee,
                        bool holds)
 {
@@ -141,6 +148,8 @@ int altpick_look_session(const struct altpick_question *question, struct altpick
     for (uint32_t i = 0; i < session->n_candidates && r == 0; i++) {
         if (!is_due(session, i))
             continue;
+        if (altpick_session_is_late(session, looking->timer))
+            break;
         session->running = i;
         r = question->look(looking, i);
         session->seen[i] = r == 0;

@@ -14,6 +14,7 @@ uint64_t altpick_count_run(const void *code, void *counter, uint32_t amount);
 static const uint32_t amounts[] = {1, 2, 4096};
 
 struct drive {
+    const struct altpick_live *live;
     struct altpick_counter counter;
     const void *entry; /* of the placed code */
     uint8_t *memory;   /* of the counter */
@@ -26,7 +27,9 @@ static struct altpick_observed observe(const struct drive *drive, enum altpick_c
     uint64_t both;
 
     __builtin_memcpy(drive->memory, &seen.before, sizeof seen.before);
+    altpick_live_begin(drive->live, NULL, false);
     both = altpick_count_run(drive->entry, drive->memory, amount);
+    altpick_live_end(drive->live);
     __builtin_memcpy(&seen.after, drive->memory, sizeof seen.after);
     if (altpick_count_returns(drive->counter.op))
         seen.result = (uint32_t) both;
@@ -100,7 +103,8 @@ static void note_all(struct altpick_looking *looking, uint32_t i, const struct d
 int altpick_look_count(struct altpick_looking *looking, uint32_t i)
 {
     const struct altpick_candidate *candidate = &looking->session->candidates[i];
-    struct drive drive = {.memory = altpick_live_data(looking->live, ALTPICK_DATA_COUNTER)};
+    struct drive drive = {.live = looking->live,
+                          .memory = altpick_live_data(looking->live, ALTPICK_DATA_COUNTER)};
     int r;
 
     if (!looking->question->counter || !looking->question->counter(candidate, &drive.counter))

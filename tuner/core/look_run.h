@@ -17,6 +17,9 @@ int altpick_look_place(const struct altpick_looking *looking, const uint8_t *cod
 struct altpick_xstate_call altpick_look_call(const struct altpick_looking *looking, unsigned fill,
                                              const void *entry, enum altpick_data data);
 
+/* altpick_xstate_run(), guarded. */
+void altpick_look_run(const struct altpick_looking *looking, struct altpick_xstate_call *call);
+
 /* Note that @guarantee of @candidate could be seen, and whether it holds. */
 void altpick_look_note(struct altpick_looking *looking, uint32_t candidate, unsigned guarantee,
                        bool holds);

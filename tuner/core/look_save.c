@@ -11,6 +11,8 @@ enum {
     COMPACTED = 0x80,
     FX_OPCODE = 0xae, /* 48 0f ae /0: fxsave64 [rdi], which XRSTOR does not undo */
     RESTORE_BYTES = 16,
+    XRSTORS_OPCODE = 0xc7, /* 48 0f c7 /3; XRSTOR reads no state of supervisors */
+    XRSTORS_MODRM = 0x1f,
 };
 
 /* Whether @candidate begins with FXSAVE64, whose area has no header. */
@@ -34,9 +36,9 @@ static size_t make_restore(const struct altpick_candidate *candidate, uint8_t re
                               0x31,
                               0xd2, /* xor edx, edx */
                               0x48,
-                              0x0f,
-                              0xae,
-                              0x2f}; /* xrstor64 [rdi] */
+                              0x0f, /* xrstor64 [rdi], or xrstors64 */
+                              candidate->compacted ? XRSTORS_OPCODE : 0xae,
+                              candidate->compacted ? XRSTORS_MODRM : 0x2f};
     bool fx = is_fxsave(candidate);
     size_t n = fx ? sizeof fxrstor : sizeof xrstor;
 
@@ -57,12 +59,12 @@ static int round_trip(struct altpick_looking *looking, const struct altpick_cand
     altpick_zero(altpick_live_data(looking->live, ALTPICK_DATA_SAVE_AREA),
                  looking->live->xstate->bytes);
     call = altpick_look_call(looking, 0, entry, ALTPICK_DATA_SAVE_AREA);
-    altpick_xstate_run(&call);
+    altpick_look_run(looking, &call);
     r = altpick_look_place(looking, restore, make_restore(candidate, restore), &entry);
     if (r < 0)
         return r;
     call = altpick_look_call(looking, 1, entry, ALTPICK_DATA_SAVE_AREA);
-    altpick_xstate_run(&call);
+    altpick_look_run(looking, &call);
     return r;
 }
 

@@ -25,7 +25,7 @@ static int run_both(struct altpick_looking *looking, const uint8_t *code, size_t
     for (unsigned fill = 0; fill < 2 && r == 0; fill++) {
         struct altpick_xstate_call call = altpick_look_call(looking, fill, entry, data);
 
-        altpick_xstate_run(&call);
+        altpick_look_run(looking, &call);
         altpick_look_normalise(looking->live->xstate, call.after);
         ret->after[fill] = call.after;
         ret->in_use |= call.in_use;
@@ -69,7 +69,7 @@ static int see_initial(struct altpick_looking *looking, const uint8_t **ret_init
     call.fill = call.reset;
     call.after = altpick_live_data(looking->live, ALTPICK_DATA_SAVE_AREA);
     altpick_zero(call.after, looking->live->xstate->bytes);
-    altpick_xstate_run(&call);
+    altpick_look_run(looking, &call);
     altpick_look_normalise(looking->live->xstate, call.after);
     *ret_initial = call.after;
     return ALTPICK_OK;

@@ -42,6 +42,16 @@
     xrstor64 (%rdi)
     end_function altpick_xstate_run_xrstor
 
+    function altpick_xstate_run_xsaves
+    mask    %rsi
+    xsaves64 (%rdi)
+    end_function altpick_xstate_run_xsaves
+
+    function altpick_xstate_run_xrstors
+    mask    %rsi
+    xrstors64 (%rdi)
+    end_function altpick_xstate_run_xrstors
+
     function altpick_xstate_run_fxsave
     fxsave64 (%rdi)
     end_function altpick_xstate_run_fxsave

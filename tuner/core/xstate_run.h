@@ -11,6 +11,8 @@ enum { ALTPICK_MXCSR_INIT = 0x1f80, ALTPICK_X87_CONTROL_INIT = 0x37f };
 /* @mask: EDX:EAX.  Areas are aligned to 64. */
 void altpick_xstate_run_xsave(uint8_t *area, uint64_t mask);
 void altpick_xstate_run_xrstor(const uint8_t *area, uint64_t mask);
+void altpick_xstate_run_xsaves(uint8_t *area, uint64_t mask); /* ring 0 */
+void altpick_xstate_run_xrstors(const uint8_t *area, uint64_t mask);
 void altpick_xstate_run_fxsave(uint8_t *area);
 void altpick_xstate_run_fxrstor(const uint8_t *area);
 uint64_t altpick_xstate_run_in_use(void); /* XGETBV of 1 */

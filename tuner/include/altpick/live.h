@@ -18,6 +18,20 @@ enum { ALTPICK_LIVE_ALONE = 1 };
 struct altpick_live_call;
 
 /*
+ * Around every run of a candidate's code, for whoever has to survive it and can in this process (in
+ * ring 0, boot.h): begin() comes before and end() after it, @candidate NULL for code of our own,
+ * @timed where nothing may disturb.  traps() runs the code at @entry while CR0.TS is set and tells
+ * whether it raised #NM.  Where a run faults, what called begin() is left without return.
+ */
+struct altpick_guard {
+    void *ctx;
+    void (*begin)(void *ctx, const struct altpick_candidate *candidate, bool timed);
+    void (*end)(void *ctx);
+    bool (*traps)(void *ctx, const void *entry, void *data);
+    uint32_t cr0; /* as code finds it */
+};
+
+/*
  * Two views of the same memory: code is written through one and executed through the other, so that
  * no page is ever both.  At boot both may be the same address.
  */
@@ -54,6 +68,8 @@ struct altpick_live {
     int (*neighbour_begin)(void *neighbour, const struct altpick_live_call *call);
     void (*neighbour_end)(void *neighbour);
     const void *neighbour_code; /* what it runs now; NULL: nothing */
+
+    const struct altpick_guard *guard; /* NULL: faults are the process's, which may end by them */
 };
 
 /* What one execution needs; live_run.S knows its layout. */

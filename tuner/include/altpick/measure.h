@@ -85,6 +85,7 @@ enum altpick_cell_state {
     ALTPICK_CELL_WAITING,  /* its code is not known yet */
     ALTPICK_CELL_BREACHED, /* changes what it must not: never timed */
     ALTPICK_CELL_LACKING,  /* needs a CPU feature or a privilege that is not here */
+    ALTPICK_CELL_SILENT,   /* raised no exception where it should have */
 };
 
 /* What a reference counter is driven to before an operation is looked at. */
@@ -183,10 +184,14 @@ struct altpick_session {
     uint32_t samples_quiet, samples_busy;   /* busy: a sibling thread took throughput */
     volatile uint32_t running;              /* candidate index, or UINT32_MAX */
     volatile uint32_t out_of_time;
-    uint32_t samples_per_candidate;            /* stride, fixed by the plan */
+    uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later; 0: no limit */
+    uint32_t samples_per_candidate; /* stride, fixed by the plan */
     uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
     uint64_t samples[];
 };
+
+/* Whether the time for looks is over; sets out_of_time then. */
+bool altpick_session_is_late(struct altpick_session *session, const struct altpick_timer *timer);
 
 /* Bytes that a session with @n_candidates and @plan needs. */
 size_t altpick_session_bytes(const struct altpick_plan *plan, size_t n_candidates);

@@ -174,7 +174,8 @@ enum {
     X(FX_IMAGE, 512)    /* for FXRSTOR: the initial state */                                       \
     X(XSAVE_IMAGE, 576) /* for XRSTOR: the same with a header that marks all components initial */ \
     X(SAVE_AREA, 0)     /* where state is saved; its size is the CPU's */                          \
-    X(COUNTER, 0)       /* a reference counter: of 4 bytes, which are its user's */
+    X(COUNTER, 0)       /* a reference counter: of 4 bytes, which are its user's */                \
+    X(CR0, 0)           /* no memory: eax is the value of CR0 (ring 0 only) */
 
 enum altpick_data {
 #define X(id, bytes) ALTPICK_DATA_##id,
@@ -188,8 +189,8 @@ uint32_t altpick_data_bytes(enum altpick_data data);
 
 /*
  * One way to do it.  The bytes timed are these bytes, and these bytes are what a generator ships.
- * When it runs, rdi points to its data, esi is 1, ecx is 0 and eax is 1, or 0 where its data is an
- * image for XRSTOR and the CPU has no XSAVE.
+ * When it runs, rdi points to its data, esi is 1, ecx is 0 and eax is 1; or 0 where its data is an
+ * image for XRSTOR and the CPU has no XSAVE; or CR0, where that is its data.
  */
 struct altpick_candidate {
     char name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
@@ -201,6 +202,9 @@ struct altpick_candidate {
     enum altpick_data data;
     uint64_t needs; /* bit n: enum altpick_cpu_feature n; without them it is not run */
     uint32_t saves; /* bits of XCR0 whose state it stores in a save area; 0: it is no save */
+    bool compacted; /* its save area is in the format of XSAVES (SDM vol. 1, 13.4.3) */
+    uint8_t traps;  /* raises #NM: it is one instruction of so many bytes, run while CR0.TS is set
+                       by a handler that steps over it; 0: none of this */
 };
 
 struct altpick_result;    /* profile.h: the costs of one question's candidates */
