@@ -36,7 +36,7 @@ int main(void)
 
     altpick_cpu_read(&altpick_cpuid_native, &cpu);
     start = altpick_clock_start();
-    altpick_trust_measure(&cpu, &figures);
+    altpick_trust_measure(&cpu, NULL, &figures);
     stop = altpick_clock_stop();
     altpick_trust_judge(&figures, &cpu, &verdict);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict on figures taken on real cores, in guests, under translators and interpreters. */
+#include "altpick/clock.h"
 #include "altpick/trust.h"
 #include "test.h"
+#include "trust_kernels.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -218,9 +220,10 @@ static void measuring_fills_every_figure(void **state)
 
     altpick_cpu_read(&altpick_cpuid_native, &cpu);
     memset(&figures, 0xa5, sizeof figures);
-    altpick_trust_measure(&cpu, &figures);
+    altpick_trust_measure(&cpu, NULL, &figures);
     assert_int_not_equal(figures.quantum_ticks, 0);
     assert_false(figures.backwards);
+    assert_false(figures.out_of_time);
     for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
         assert_true(figures.ticks_x100[k] < UINT64_C(1) << 40);
 }
@@ -231,9 +234,153 @@ static void what_the_cpu_lacks_is_not_run(void **state)
     struct altpick_cpu none = {0};
     (void) state;
 
-    altpick_trust_measure(&none, &figures);
+    altpick_trust_measure(&none, NULL, &figures);
+    assert_false(figures.out_of_time);
     for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
         assert_true(figures.ticks_x100[k] == NONE);
+}
+
+static void few_rounds_fill_every_figure_too(void **state)
+{
+    const struct altpick_trust_effort effort = {.rounds = 1, .deadline_ticks = UINT64_MAX};
+    struct altpick_trust_figures figures;
+    struct altpick_cpu cpu;
+    (void) state;
+
+    altpick_cpu_read(&altpick_cpuid_native, &cpu);
+    altpick_trust_measure(&cpu, &effort, &figures);
+    assert_false(figures.out_of_time);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_true(figures.ticks_x100[k] < UINT64_C(1) << 40);
+}
+
+static void spend(uint64_t ticks)
+{
+    uint64_t start = altpick_clock_start();
+
+    while (altpick_clock_start() - start < ticks)
+        ;
+}
+
+static void run_for_a_while(struct altpick_trust_ring *ring)
+{
+    (void) ring;
+    spend(20000);
+}
+
+static void run_other_too_soon(struct altpick_trust_ring *ring)
+{
+    (void) ring;
+    fail_msg("executed in what says to be an interpreter");
+}
+
+/*
+ * Kernels that all take the same time.  With as many operations in each, every instruction costs
+ * the same, as in an interpreter; on a core the others do ten times as many as the chain of imul.
+ */
+static void a_cpu_of(bool interpreted, struct altpick_trust_code *codes)
+{
+    memcpy(codes, altpick_trust_codes, ALTPICK_N_TRUST_KERNELS * sizeof *codes);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++) {
+        codes[k].prepare = NULL;
+        codes[k].run = interpreted && !codes[k].integer ? run_other_too_soon : run_for_a_while;
+        codes[k].ops = codes[k].integer && !interpreted ? 10000 : 1000;
+    }
+    codes[ALTPICK_TRUST_IMUL_CHAIN].ops = 1000;
+}
+
+static void measure_codes(const struct altpick_trust_code *codes,
+                          const struct altpick_trust_effort *effort,
+                          struct altpick_trust_figures *ret_figures)
+{
+    struct altpick_cpu cpu;
+
+    memset(cpu.features, 0xff, sizeof cpu.features);
+    altpick_trust_measure_codes(codes, &cpu, effort, ret_figures);
+}
+
+static void an_interpreter_is_given_integer_instructions_only(void **state)
+{
+    const struct altpick_trust_effort effort = {.rounds = 3, .deadline_ticks = UINT64_MAX};
+    struct altpick_trust_code codes[ALTPICK_N_TRUST_KERNELS];
+    struct altpick_trust_figures figures;
+    (void) state;
+
+    a_cpu_of(true, codes);
+    measure_codes(codes, &effort, &figures);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_int_equal(figures.ticks_x100[k] != NONE, codes[k].integer);
+    assert_int_equal(judge(&figures, false).trust, ALTPICK_TRUST_INTERPRETED);
+}
+
+static void the_integer_stage_holds_no_other_instruction(void **state)
+{
+    static const bool integer[ALTPICK_N_TRUST_KERNELS] = {
+        [ALTPICK_TRUST_NOP] = true,        [ALTPICK_TRUST_IMUL_CHAIN] = true,
+        [ALTPICK_TRUST_IMUL_FREE] = true,  [ALTPICK_TRUST_LOAD_CHAIN] = true,
+        [ALTPICK_TRUST_CLOCK_PAIR] = true,
+    };
+    (void) state;
+
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_int_equal(altpick_trust_codes[k].integer, integer[k]);
+}
+
+static void a_core_runs_all_kernels_after_two_rounds_of_integers(void **state)
+{
+    const struct altpick_trust_effort effort = {.rounds = 1, .deadline_ticks = UINT64_MAX};
+    struct altpick_trust_code codes[ALTPICK_N_TRUST_KERNELS];
+    struct altpick_trust_figures figures;
+    (void) state;
+
+    a_cpu_of(false, codes);
+    measure_codes(codes, &effort, &figures);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_true(figures.ticks_x100[k] != NONE);
+    assert_int_not_equal(judge(&figures, false).trust, ALTPICK_TRUST_INTERPRETED);
+}
+
+static void a_deadline_that_has_passed_runs_nothing_and_is_no_core(void **state)
+{
+    const struct altpick_trust_effort effort = {.rounds = 21, .deadline_ticks = 0};
+    struct altpick_trust_code codes[ALTPICK_N_TRUST_KERNELS];
+    struct altpick_trust_figures figures;
+    struct altpick_trust_verdict verdict;
+    (void) state;
+
+    a_cpu_of(false, codes);
+    measure_codes(codes, &effort, &figures);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_true(figures.ticks_x100[k] == NONE);
+    assert_true(figures.out_of_time);
+    verdict = judge(&figures, true);
+    assert_int_equal(verdict.trust, ALTPICK_TRUST_UNSTABLE);
+    assert_non_null(strstr(verdict.reason[0], "time given"));
+}
+
+static void a_deadline_ends_rounds_but_not_what_is_known(void **state)
+{
+    struct altpick_trust_effort effort = {.rounds = 1000};
+    struct altpick_trust_code codes[ALTPICK_N_TRUST_KERNELS];
+    struct altpick_trust_figures figures;
+    (void) state;
+
+    a_cpu_of(false, codes);
+    effort.deadline_ticks = altpick_clock_start() + 50000000;
+    measure_codes(codes, &effort, &figures);
+    assert_false(figures.out_of_time);
+    assert_true(altpick_clock_start() >= effort.deadline_ticks);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        assert_true(figures.ticks_x100[k] != NONE);
+}
+
+static void what_says_interpreted_needs_no_more_time(void **state)
+{
+    struct altpick_trust_figures figures = figures_of(machine_named("ring 0 there, interpreted"));
+    (void) state;
+
+    figures.out_of_time = true;
+    assert_int_equal(judge(&figures, true).trust, ALTPICK_TRUST_INTERPRETED);
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(known_machines_are_judged_right),
@@ -245,4 +392,11 @@ ALTPICK_TEST_MAIN(cmocka_unit_test(known_machines_are_judged_right),
                   cmocka_unit_test(reasons_name_the_rules_that_fired),
                   cmocka_unit_test(only_native_and_guest_are_usable),
                   cmocka_unit_test(measuring_fills_every_figure),
-                  cmocka_unit_test(what_the_cpu_lacks_is_not_run))
+                  cmocka_unit_test(what_the_cpu_lacks_is_not_run),
+                  cmocka_unit_test(few_rounds_fill_every_figure_too),
+                  cmocka_unit_test(an_interpreter_is_given_integer_instructions_only),
+                  cmocka_unit_test(the_integer_stage_holds_no_other_instruction),
+                  cmocka_unit_test(a_core_runs_all_kernels_after_two_rounds_of_integers),
+                  cmocka_unit_test(a_deadline_that_has_passed_runs_nothing_and_is_no_core),
+                  cmocka_unit_test(a_deadline_ends_rounds_but_not_what_is_known),
+                  cmocka_unit_test(what_says_interpreted_needs_no_more_time))

@@ -13,6 +13,7 @@
 enum {
     ROUNDS = 21,
     ROUNDS_MIN = 5,
+    INTEGER_ROUNDS = 2,       /* of integer kernels, before others are risked */
     SLOW_RUN_TICKS = 1000000, /* an interpreter: more rounds would take seconds */
     COARSE_CLOCK_TICKS = 1000,
 };
@@ -38,44 +39,6 @@ static void keep_least(uint64_t *least, uint64_t ticks)
 {
     if (ticks < *least)
         *least = ticks;
-}
-
-/*
- * The minimum over rounds of all kernels, not over runs of one: what disturbs a machine comes in
- * bursts longer than the runs of one kernel would take.
- */
-void altpick_trust_measure(const struct altpick_cpu *cpu, struct altpick_trust_figures *ret_figures)
-{
-    static const struct altpick_trust_code empty = {.run = altpick_trust_run_empty};
-    struct altpick_trust_ring ring;
-    uint64_t *least = ret_figures->ticks_x100;
-    uint64_t empty_ticks = UINT64_MAX;
-
-    ret_figures->backwards = false;
-    ret_figures->quantum_ticks = altpick_clock_quantum_ticks();
-    altpick_trust_ring_init(&ring);
-    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
-        least[k] = UINT64_MAX;
-
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        keep_least(&empty_ticks, time_run(&empty, &ring, &ret_figures->backwards));
-        for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++) {
-            const struct altpick_trust_code *code = &altpick_trust_codes[k];
-
-            if (!altpick_cpu_has(cpu, code->needs))
-                continue;
-            if (round >= ROUNDS_MIN && least[k] > SLOW_RUN_TICKS)
-                continue;
-            keep_least(&least[k], time_run(code, &ring, &ret_figures->backwards));
-        }
-    }
-    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++) {
-        uint64_t ops = altpick_trust_codes[k].ops;
-
-        if (least[k] != UINT64_MAX)
-            least[k] =
-                ((least[k] > empty_ticks ? least[k] - empty_ticks : 0) * 100 + ops / 2) / ops;
-    }
 }
 
 static bool known(const struct altpick_trust_figures *f, enum altpick_trust_kernel kernel)
@@ -175,6 +138,16 @@ static bool clock_goes_backwards(const struct altpick_trust_figures *f)
     return f->backwards;
 }
 
+static bool integers_say_interpreted(const struct altpick_trust_figures *f)
+{
+    return nops_are_slow(f) && imuls_do_not_overlap(f);
+}
+
+static bool time_ran_out(const struct altpick_trust_figures *f)
+{
+    return f->out_of_time && !integers_say_interpreted(f);
+}
+
 /* What each rule speaks for, and what the user is told. */
 static const struct {
     bool (*fires)(const struct altpick_trust_figures *f);
@@ -185,6 +158,7 @@ static const struct {
     {clock_goes_backwards, ALTPICK_TRUST_UNSTABLE,      "the time-stamp counter went backwards"           },
     {clock_is_coarse,      ALTPICK_TRUST_UNSTABLE,
      "the time-stamp counter advances in steps of more than 1000"                                         },
+    {time_ran_out,         ALTPICK_TRUST_UNSTABLE,      "the time given ended before all of it was timed" },
     {nops_are_slow,        ALTPICK_TRUST_INTERPRETED,
      "nop > imul/2: every instruction costs the dispatch of an interpreter"                               },
     {imuls_do_not_overlap, ALTPICK_TRUST_INTERPRETED,
@@ -201,6 +175,7 @@ static const struct {
      "clock read > 400 ticks: reading the counter traps"                                                  },
     {cpuid_is_trapped,     ALTPICK_TRUST_GUEST,         "cpuid > 600 ticks: it traps to a hypervisor"     },
 };
+
 static void add_reason(struct altpick_trust_verdict *verdict, const char *reason)
 {
     if (verdict->n_reasons < ALTPICK_TRUST_REASONS_MAX)
@@ -246,6 +221,91 @@ void altpick_trust_judge(const struct altpick_trust_figures *figures, const stru
         add_reason(ret_verdict, "CPUID says hypervisor");
     }
     ret_verdict->trust = weigh(votes);
+}
+
+/* A measurement under way: the least ticks of a run of each kernel, UINT64_MAX before the first. */
+struct measuring {
+    const struct altpick_trust_code *codes;
+    const struct altpick_cpu *cpu;
+    uint64_t deadline_ticks;
+    struct altpick_trust_ring ring;
+    uint64_t run_ticks[ALTPICK_N_TRUST_KERNELS], empty_ticks;
+    struct altpick_trust_figures *figures;
+};
+
+/* Ticks per 100 operations, from what was seen so far. */
+static void update_figures(struct measuring *m)
+{
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++) {
+        uint64_t ticks = m->run_ticks[k], ops = m->codes[k].ops;
+
+        if (ticks == UINT64_MAX)
+            continue;
+        ticks = ticks > m->empty_ticks ? ticks - m->empty_ticks : 0;
+        m->figures->ticks_x100[k] = (ticks * 100 + ops / 2) / ops;
+    }
+}
+
+/* Run each kernel of one stage once, but for those that take long and were seen often enough. */
+static void run_stage(struct measuring *m, bool integer, unsigned round)
+{
+    static const struct altpick_trust_code empty = {.run = altpick_trust_run_empty};
+
+    keep_least(&m->empty_ticks, time_run(&empty, &m->ring, &m->figures->backwards));
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++) {
+        const struct altpick_trust_code *code = &m->codes[k];
+
+        if (code->integer != integer || !altpick_cpu_has(m->cpu, code->needs))
+            continue;
+        if (round >= ROUNDS_MIN && m->run_ticks[k] > SLOW_RUN_TICKS)
+            continue;
+        if (altpick_clock_start() >= m->deadline_ticks) {
+            m->figures->out_of_time |= m->run_ticks[k] == UINT64_MAX;
+            continue;
+        }
+        keep_least(&m->run_ticks[k], time_run(code, &m->ring, &m->figures->backwards));
+    }
+    update_figures(m);
+}
+
+/*
+ * The minimum over rounds of all kernels, not over runs of one: what disturbs a machine comes in
+ * bursts longer than the runs of one kernel would take.  For the same reason a first impression of
+ * an interpreter is looked at again in each round.
+ */
+void altpick_trust_measure_codes(const struct altpick_trust_code *codes,
+                                 const struct altpick_cpu *cpu,
+                                 const struct altpick_trust_effort *effort,
+                                 struct altpick_trust_figures *ret_figures)
+{
+    struct measuring m = {
+        .codes = codes,
+        .cpu = cpu,
+        .deadline_ticks = effort ? effort->deadline_ticks : UINT64_MAX,
+        .empty_ticks = UINT64_MAX,
+        .figures = ret_figures,
+    };
+    uint32_t rounds = effort && effort->rounds ? effort->rounds : ROUNDS;
+
+    altpick_trust_ring_init(&m.ring);
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        ret_figures->ticks_x100[k] = m.run_ticks[k] = UINT64_MAX;
+    ret_figures->backwards = ret_figures->out_of_time = false;
+    ret_figures->quantum_ticks = altpick_clock_quantum_ticks();
+
+    for (unsigned round = 0; round < INTEGER_ROUNDS; round++)
+        run_stage(&m, true, round);
+    for (unsigned round = 0; round < rounds; round++) {
+        run_stage(&m, true, INTEGER_ROUNDS + round);
+        if (!integers_say_interpreted(ret_figures))
+            run_stage(&m, false, round);
+    }
+}
+
+void altpick_trust_measure(const struct altpick_cpu *cpu, const struct altpick_trust_effort *effort,
+                           struct altpick_trust_figures *ret_figures)
+{
+    altpick_trust_measure_codes(altpick_trust_codes, cpu, effort, ret_figures);
 }
 
 bool altpick_trust_is_usable(enum altpick_trust trust)

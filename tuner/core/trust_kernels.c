@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The code that the trust verdict times.  A run takes at least 50 steps of a clock of 26 ticks on
- * the fastest core known, and is made of blocks of about a thousand instructions, so that the loop
- * around them does not count.
+ * the fastest core known, and is made of blocks of a hundred instructions or more, so that the loop
+ * around them hardly counts and the blocks take little room in an image that boots.
  */
 #include "trust_kernels.h"
 #include "altpick/clock.h"
@@ -10,17 +10,19 @@
 #define REPEAT(count, text) ".rept " #count "\n\t" text "\n\t.endr\n\t"
 
 enum {
-    BLOCK = 1000,
-    N_NOP = 32 * BLOCK, /* 16 a cycle have been seen */
-    N_IMUL = 2 * BLOCK,
-    N_IMUL_FREE = 8 * BLOCK,
-    N_LOAD = 2 * BLOCK,
-    N_MULPS = 2 * BLOCK,
-    N_LFENCE = BLOCK,
+    THOUSAND = 1000,
+    N_NOP = 32 * THOUSAND, /* 16 a cycle have been seen */
+    N_IMUL = 2 * THOUSAND,
+    N_IMUL_FREE = 8 * THOUSAND,
+    N_LOAD = 2 * THOUSAND,
+    N_MULPS = 2 * THOUSAND,
+    N_LFENCE = THOUSAND,
     N_CPUID = 4, /* 15,000 ticks each in a guest, up to 70,000 in a nested one */
     N_WARM = 128 * ALTPICK_TRUST_LINES,
     N_FLUSHED = ALTPICK_TRUST_LINES,
     N_CLOCK = 64,
+    NOP_BLOCK = 500, /* no branch beside them: it costs as much as 16 of them */
+    BLOCK = 100,
 };
 
 void altpick_trust_run_empty(struct altpick_trust_ring *ring)
@@ -31,8 +33,8 @@ void altpick_trust_run_empty(struct altpick_trust_ring *ring)
 static void run_nop(struct altpick_trust_ring *ring)
 {
     (void) ring;
-    for (unsigned lap = 0; lap < N_NOP / BLOCK; lap++)
-        __asm__ volatile(REPEAT(1000, "nop"));
+    for (unsigned lap = 0; lap < N_NOP / NOP_BLOCK; lap++)
+        __asm__ volatile(REPEAT(500, "nop"));
 }
 
 /* 32-bit: the 64-bit multiplier of some small cores is not pipelined. */
@@ -42,7 +44,7 @@ static void run_imul_chain(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_IMUL / BLOCK; lap++)
-        __asm__ volatile(REPEAT(1000, "imul %0, %0") : "+r"(a) : : "cc");
+        __asm__ volatile(REPEAT(100, "imul %0, %0") : "+r"(a) : : "cc");
 }
 
 static void run_imul_free(struct altpick_trust_ring *ring)
@@ -51,7 +53,7 @@ static void run_imul_free(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_IMUL_FREE / BLOCK; lap++)
-        __asm__ volatile(REPEAT(250, "imul %4, %0\n\t imul %4, %1\n\t imul %4, %2\n\t imul %4, %3")
+        __asm__ volatile(REPEAT(25, "imul %4, %0\n\t imul %4, %1\n\t imul %4, %2\n\t imul %4, %3")
                          : "+r"(a), "+r"(b), "+r"(c), "+r"(d)
                          : "r"(factor)
                          : "cc");
@@ -63,29 +65,35 @@ static void run_load_chain(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_LOAD / BLOCK; lap++)
-        __asm__ volatile(REPEAT(1000, "mov (%0), %0") : "+r"(at) : : "memory");
+        __asm__ volatile(REPEAT(100, "mov (%0), %0") : "+r"(at) : : "memory");
 }
 
 /* Saves XMM2 itself: this file is compiled without SSE, so it cannot be named as clobbered. */
 static void run_mulps_chain(struct altpick_trust_ring *ring)
 {
     uint64_t saved[2];
+    uint32_t laps = N_MULPS / BLOCK;
 
     (void) ring;
     /* clang-format off */
-    for (unsigned lap = 0; lap < N_MULPS / BLOCK; lap++)
-        __asm__ volatile("movups %%xmm2, %0\n\t"
-                         "xorps %%xmm2, %%xmm2\n\t"
-                         REPEAT(1000, "mulps %%xmm2, %%xmm2")
-                         "movups %0, %%xmm2"
-                         : "=m"(saved));
+    __asm__ volatile("movups %%xmm2, %0\n\t"
+                     "xorps %%xmm2, %%xmm2\n\t"
+                     "1:\n\t"
+                     REPEAT(100, "mulps %%xmm2, %%xmm2")
+                     "dec %1\n\t"
+                     "jnz 1b\n\t"
+                     "movups %0, %%xmm2"
+                     : "=m"(saved), "+r"(laps)
+                     :
+                     : "cc");
     /* clang-format on */
 }
 
 static void run_lfence(struct altpick_trust_ring *ring)
 {
     (void) ring;
-    __asm__ volatile(REPEAT(1000, "lfence") : : : "memory");
+    for (unsigned lap = 0; lap < N_LFENCE / BLOCK; lap++)
+        __asm__ volatile(REPEAT(100, "lfence") : : : "memory");
 }
 
 static void run_cpuid(struct altpick_trust_ring *ring)
@@ -139,18 +147,19 @@ void altpick_trust_ring_init(struct altpick_trust_ring *ret_ring)
         ret_ring->word[i][0] = ret_ring->word[(i + 5) % ALTPICK_TRUST_LINES];
 }
 
-#define CODE(id, prepare, run, ops, feature)                                                       \
-    [ALTPICK_TRUST_##id] = {prepare, run, ops, ALTPICK_CPU_##feature}
+/* Integer: executes nothing that an interpreter of integer instructions may not know. */
+#define CODE(id, prepare, run, ops, feature, integer)                                              \
+    [ALTPICK_TRUST_##id] = {prepare, run, ops, ALTPICK_CPU_##feature, integer}
 
 const struct altpick_trust_code altpick_trust_codes[ALTPICK_N_TRUST_KERNELS] = {
-    CODE(NOP, NULL, run_nop, N_NOP, TSC),
-    CODE(IMUL_CHAIN, NULL, run_imul_chain, N_IMUL, TSC),
-    CODE(IMUL_FREE, NULL, run_imul_free, N_IMUL_FREE, TSC),
-    CODE(LOAD_CHAIN, NULL, run_load_chain, N_LOAD, TSC),
-    CODE(MULPS_CHAIN, NULL, run_mulps_chain, N_MULPS, SSE),
-    CODE(LFENCE, NULL, run_lfence, N_LFENCE, SSE2),
-    CODE(CPUID, NULL, run_cpuid, N_CPUID, TSC),
-    CODE(LOAD_WARM, NULL, run_load_warm, N_WARM, TSC),
-    CODE(LOAD_FLUSHED, flush_ring, run_load_flushed, N_FLUSHED, CLFLUSH),
-    CODE(CLOCK_PAIR, NULL, run_clock_pair, N_CLOCK, TSC),
+    CODE(NOP, NULL, run_nop, N_NOP, TSC, true),
+    CODE(IMUL_CHAIN, NULL, run_imul_chain, N_IMUL, TSC, true),
+    CODE(IMUL_FREE, NULL, run_imul_free, N_IMUL_FREE, TSC, true),
+    CODE(LOAD_CHAIN, NULL, run_load_chain, N_LOAD, TSC, true),
+    CODE(MULPS_CHAIN, NULL, run_mulps_chain, N_MULPS, SSE, false),
+    CODE(LFENCE, NULL, run_lfence, N_LFENCE, SSE2, false),
+    CODE(CPUID, NULL, run_cpuid, N_CPUID, TSC, false),
+    CODE(LOAD_WARM, NULL, run_load_warm, N_WARM, TSC, false),
+    CODE(LOAD_FLUSHED, flush_ring, run_load_flushed, N_FLUSHED, CLFLUSH, false),
+    CODE(CLOCK_PAIR, NULL, run_clock_pair, N_CLOCK, TSC, true),
 };

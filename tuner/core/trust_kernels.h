@@ -18,6 +18,7 @@ struct altpick_trust_code {
     void (*run)(struct altpick_trust_ring *ring);
     uint32_t ops; /* executed by one run */
     enum altpick_cpu_feature needs;
+    bool integer; /* of the first stage: see altpick_trust_measure() */
 };
 
 /* Indexed by enum altpick_trust_kernel. */
@@ -27,5 +28,11 @@ extern const struct altpick_trust_code altpick_trust_codes[ALTPICK_N_TRUST_KERNE
 void altpick_trust_run_empty(struct altpick_trust_ring *ring);
 
 void altpick_trust_ring_init(struct altpick_trust_ring *ret_ring);
+
+/* altpick_trust_measure() of @codes, ALTPICK_N_TRUST_KERNELS of them; tests bring their own. */
+void altpick_trust_measure_codes(const struct altpick_trust_code *codes,
+                                 const struct altpick_cpu *cpu,
+                                 const struct altpick_trust_effort *effort,
+                                 struct altpick_trust_figures *ret_figures);
 
 #endif

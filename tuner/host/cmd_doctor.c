@@ -22,7 +22,7 @@ static int gather(const struct altpick_options *options, struct altpick_doctor_f
                             strerror(-r));
     altpick_cpu_read(&altpick_cpuid_native, &facts->cpu);
     altpick_doctor_read(&roots, facts->kernel.cpu, &facts->system);
-    altpick_trust_measure(&facts->cpu, &figures);
+    altpick_trust_measure(&facts->cpu, NULL, &figures);
     altpick_trust_judge(&figures, &facts->cpu, &facts->verdict);
     facts->quantum_ticks = figures.quantum_ticks;
     facts->backwards = figures.backwards;

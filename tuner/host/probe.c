@@ -309,7 +309,7 @@ static int judge_trust(struct probe *probe, struct altpick_diag *diag)
     if (r < 0)
         altpick_machine_warn(machine, "not pinned to a CPU (%s): figures may mix cores",
                              strerror(-r));
-    altpick_trust_measure(&machine->cpu, &figures);
+    altpick_trust_measure(&machine->cpu, NULL, &figures);
     altpick_trust_judge(&figures, &machine->cpu, &verdict);
     machine->trust = verdict.trust;
     machine->quantum_ticks = figures.quantum_ticks;

@@ -17,7 +17,8 @@
     X(TRAPPED_CLOCK, "trapped-clock") /* reading the counter leaves the guest */                   \
     X(TRANSLATED, "translated")       /* a binary translator (QEMU TCG, qemu-user, Rosetta) */     \
     X(INTERPRETED, "interpreted")     /* an interpreter or an instruction-counting clock */        \
-    X(UNSTABLE, "unstable")           /* the counter stands still, is coarse or goes back */
+    X(UNSTABLE, "unstable")           /* the counter stands still, is coarse or goes back; or time \
+                                         ran out before anything could be told */
 
 enum altpick_trust {
 #define X(id, name) ALTPICK_TRUST_##id,
@@ -47,11 +48,19 @@ enum altpick_trust_kernel {
         ALTPICK_N_TRUST_KERNELS
 };
 
-/* Ticks per 100 executions of each kernel; UINT64_MAX where the kernel cannot run on this CPU. */
+/* Ticks per 100 executions of each kernel; UINT64_MAX where the kernel was not run. */
 struct altpick_trust_figures {
     uint64_t ticks_x100[ALTPICK_N_TRUST_KERNELS];
     uint32_t quantum_ticks; /* altpick_clock_quantum_ticks(); 0: the counter stands still */
     bool backwards;         /* the counter was seen to go backwards */
+    bool out_of_time;       /* the deadline came before every kernel that could run had run */
+};
+
+/* How much to measure. */
+struct altpick_trust_effort {
+    uint32_t rounds;         /* of all kernels, each figure being the least of them; 0: 21 */
+    uint64_t deadline_ticks; /* reading of the counter; looked at between two runs of kernels, the
+                                longest of which is 32,000 NOPs; UINT64_MAX: none */
 };
 
 enum { ALTPICK_TRUST_REASONS_MAX = 12 };
@@ -63,11 +72,21 @@ struct altpick_trust_verdict {
     size_t n_reasons;
 };
 
-/* Time the kernels.  Executes compiled-in code only, about 5 ms on a real core. */
-void altpick_trust_measure(const struct altpick_cpu *cpu,
+/*
+ * Time the kernels.  Executes compiled-in code only: on a real core 40 us a round, and 20 us before
+ * the first one.  @effort NULL: as many rounds as a host takes, without a deadline.
+ *
+ * Integer kernels go first, two rounds of them (nop, both imul, load chain, clock read pair). While
+ * they say that this is an interpreter, nothing else is run, since some interpreters of ring 0 end
+ * the virtual machine at the first SSE instruction.
+ */
+void altpick_trust_measure(const struct altpick_cpu *cpu, const struct altpick_trust_effort *effort,
                            struct altpick_trust_figures *ret_figures);
 
-/* Judge: a pure function of the figures and the CPUID facts. */
+/*
+ * Judge: a pure function of the figures and the CPUID facts.  Figures that are not all there for
+ * want of time are unstable, unless what is there says interpreted.
+ */
 void altpick_trust_judge(const struct altpick_trust_figures *figures, const struct altpick_cpu *cpu,
                          struct altpick_trust_verdict *ret_verdict);
 
