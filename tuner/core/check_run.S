@@ -3,6 +3,8 @@
  * Runs code between a fill of all registers and a look at all registers.  At boot: interrupts on is
  * fine, CR0.TS must be clear and CR4.OSFXSR set.
  */
+#include "asm.h"
+
     .set    STATE_FLAGS, 128
     .set    STATE_STACK, 136
     .set    STATE_FX, 192
@@ -16,11 +18,8 @@
     .text
 
 /* void altpick_check_run(struct altpick_check_frame *frame) */
-    .globl  altpick_check_run
-    .hidden altpick_check_run
-    .type   altpick_check_run, @function
     .p2align 4
-altpick_check_run:
+FUNCTION(altpick_check_run)
     pushq   %rbx
     pushq   %rbp
     pushq   %r12
@@ -59,9 +58,7 @@ altpick_check_run:
     jmp     *%rax
 
 /* rax: the frame.  Anything else may hold anything, DF and AC may be set. */
-    .globl  altpick_check_landing
-    .hidden altpick_check_landing
-altpick_check_landing:
+LABEL(altpick_check_landing)
     movq    %rcx, AFTER + 8 * 1(%rax)
     movq    %rdx, AFTER + 8 * 2(%rax)
     movq    %rbx, AFTER + 8 * 3(%rax)
@@ -92,6 +89,6 @@ altpick_check_landing:
     popq    %rbp
     popq    %rbx
     ret
-    .size   altpick_check_run, . - altpick_check_run
+END(altpick_check_run)
 
-    .section .note.GNU-stack, "", @progbits
+END_OF_FILE

@@ -3,6 +3,8 @@
 #ifndef ALTPICK_CORE_CHECK_RUN_H
 #define ALTPICK_CORE_CHECK_RUN_H
 
+#include "altpick/abi.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,7 +65,7 @@ _Static_assert(offsetof(struct altpick_check_frame, landing) == 1944, "check_run
  * return with frame->after filled.  The code loads rax from frame->before itself and ends by
  * storing rax in frame->after and jumping to frame->landing with rax at @frame.
  */
-void altpick_check_run(struct altpick_check_frame *frame);
-void altpick_check_landing(void); /* not to be called */
+ALTPICK_SYSV void altpick_check_run(struct altpick_check_frame *frame);
+ALTPICK_SYSV void altpick_check_landing(void); /* not to be called */
 
 #endif

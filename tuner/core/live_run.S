@@ -7,6 +7,8 @@
  * 1, ecx is 0, rdi points to data and eax is a flag that goes with it; r12, r13 and r14 are for what
  * some conditions run after a candidate, which must leave them alone there.
  */
+#include "asm.h"
+
     .set    CALL_CODE, 0
     .set    CALL_FAR, 8
     .set    CALL_STACK, 16
@@ -21,11 +23,8 @@
 /*
  * uint64_t altpick_live_run(const struct altpick_live_call *call): clock ticks from call to return.
  */
-    .globl  altpick_live_run
-    .hidden altpick_live_run
-    .type   altpick_live_run, @function
     .p2align 6
-altpick_live_run:
+FUNCTION(altpick_live_run)
     pushq   %rbx
     pushq   %rbp
     pushq   %r12
@@ -67,13 +66,10 @@ altpick_live_run:
     popq    %rbp
     popq    %rbx
     ret
-    .size   altpick_live_run, . - altpick_live_run
+END(altpick_live_run)
 
 /* void altpick_live_flush(const void *first, size_t bytes): CLFLUSH, then wait for it. */
-    .globl  altpick_live_flush
-    .hidden altpick_live_flush
-    .type   altpick_live_flush, @function
-altpick_live_flush:
+FUNCTION(altpick_live_flush)
     addq    %rdi, %rsi
     andq    $-64, %rdi
 1:  cmpq    %rsi, %rdi
@@ -84,7 +80,7 @@ altpick_live_flush:
 2:  mfence
     lfence
     ret
-    .size   altpick_live_flush, . - altpick_live_flush
+END(altpick_live_flush)
 
 /*
  * The way into 32-bit code and back: called with the far pointer to it in r8 and a stack below
@@ -92,36 +88,27 @@ altpick_live_flush:
  * address, so it refers to nothing by address.  32-bit code leaves the upper halves of registers
  * undefined (SDM vol. 1, 3.4.1.1): all that is kept is kept in memory.
  */
-    .globl  altpick_live_gate, altpick_live_gate_end
-    .hidden altpick_live_gate, altpick_live_gate_end
-    .type   altpick_live_gate, @function
-altpick_live_gate:
+FUNCTION(altpick_live_gate)
     movq    %rsp, -8(%r9)
     leaq    -8(%r9), %rsp
     lcall   *(%r8)
     movl    %esp, %esp
     popq    %rsp
     ret
-altpick_live_gate_end:
-    .size   altpick_live_gate, . - altpick_live_gate
+LABEL(altpick_live_gate_end)
+END(altpick_live_gate)
 
 /* void altpick_live_serialize(void): SERIALIZE, where CPUID leaf 7 EDX bit 14 says it exists. */
-    .globl  altpick_live_serialize
-    .hidden altpick_live_serialize
-    .type   altpick_live_serialize, @function
-altpick_live_serialize:
+FUNCTION(altpick_live_serialize)
     .byte   0x0f, 0x01, 0xe8 /* serialize */
     ret
-    .size   altpick_live_serialize, . - altpick_live_serialize
+END(altpick_live_serialize)
 
 /*
  * void altpick_live_iret(void): IRET to the next instruction, which serialises everywhere and, other
  * than CPUID, does not leave a virtual machine (SDM vol. 3, 8.3; APM vol. 2, 7.6.4).
  */
-    .globl  altpick_live_iret
-    .hidden altpick_live_iret
-    .type   altpick_live_iret, @function
-altpick_live_iret:
+FUNCTION(altpick_live_iret)
     movq    %rsp, %rcx
     movl    %ss, %eax
     pushq   %rax
@@ -133,6 +120,6 @@ altpick_live_iret:
     pushq   %rax
     iretq
 1:  ret
-    .size   altpick_live_iret, . - altpick_live_iret
+END(altpick_live_iret)
 
-    .section .note.GNU-stack, "", @progbits
+END_OF_FILE

@@ -3,6 +3,7 @@
 #ifndef ALTPICK_CORE_LIVE_RUN_H
 #define ALTPICK_CORE_LIVE_RUN_H
 
+#include "altpick/abi.h"
 #include "altpick/live.h"
 #include "setup.h"
 
@@ -18,9 +19,9 @@ _Static_assert(offsetof(struct altpick_live_call, trips) == 48, "live_run.S");
 _Static_assert(offsetof(struct altpick_live_call, flag) == 64, "live_run.S");
 
 /* live_run.S */
-void altpick_live_serialize(void);
-void altpick_live_iret(void);
-void altpick_live_flush(const void *first, size_t bytes); /* CLFLUSH, MFENCE, LFENCE */
+ALTPICK_SYSV void altpick_live_serialize(void);
+ALTPICK_SYSV void altpick_live_iret(void);
+ALTPICK_SYSV void altpick_live_flush(const void *first, size_t bytes); /* CLFLUSH, MFENCE, LFENCE */
 extern const uint8_t altpick_live_gate[], altpick_live_gate_end[];
 
 /* live_data.c: */

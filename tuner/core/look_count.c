@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Drives a reference counter to each of its states and looks at what an operation does there. */
+#include "altpick/abi.h"
 #include "altpick/err.h"
 #include "count.h"
 #include "live_run.h"
@@ -8,7 +9,7 @@
 #define G(name) ALTPICK_GUARANTEE_##name
 
 /* count_run.S */
-uint64_t altpick_count_run(const void *code, void *counter, uint32_t amount);
+ALTPICK_SYSV uint64_t altpick_count_run(const void *code, void *counter, uint32_t amount);
 
 /* The amounts of those that take one: one, more than there are at one, and a page of references. */
 static const uint32_t amounts[] = {1, 2, 4096};

@@ -4,19 +4,9 @@
  * into the block, so nothing here refers to an address.  r12, r13: two blocks of memory; r14: their
  * bytes, a multiple of 128.  rsi, r8, r9 and xmm0-3 change.
  */
-    .section .rodata
+#include "asm.h"
 
-    .macro work name
-    .globl  altpick_work_\name
-    .hidden altpick_work_\name
-altpick_work_\name:
-    .endm
-
-    .macro work_end name
-    .globl  altpick_work_\name\()_end
-    .hidden altpick_work_\name\()_end
-altpick_work_\name\()_end:
-    .endm
+    READ_ONLY_DATA
 
 /* Offsets count up from -bytes to 0, behind both blocks. */
     .macro xor_begin
@@ -39,20 +29,20 @@ altpick_work_\name\()_end:
     jnz     1b
     .endm
 
-    work    sse
+LABEL(altpick_work_sse)
     xor_begin
     xor_sse
-    work_end sse
+LABEL(altpick_work_sse_end)
 
 /* Four lines ahead in both blocks, as the kernel's routine of that name. */
-    work    prefetch
+LABEL(altpick_work_prefetch)
     xor_begin
     prefetcht0 256(%r8, %rsi)
     prefetcht0 256(%r9, %rsi)
     xor_sse
-    work_end prefetch
+LABEL(altpick_work_prefetch_end)
 
-    work    avx2
+LABEL(altpick_work_avx2)
     xor_begin
     .irp    i, 0, 1, 2, 3
     vmovdqa 32 * \i(%r8, %rsi), %ymm\i
@@ -63,9 +53,9 @@ altpick_work_\name\()_end:
     .endr
     subq    $-128, %rsi
     jnz     1b
-    work_end avx2
+LABEL(altpick_work_avx2_end)
 
-    work    avx512
+LABEL(altpick_work_avx512)
     xor_begin
     .irp    i, 0, 1
     vmovdqa64 64 * \i(%r8, %rsi), %zmm\i
@@ -76,13 +66,13 @@ altpick_work_\name\()_end:
     .endr
     subq    $-128, %rsi
     jnz     1b
-    work_end avx512
+LABEL(altpick_work_avx512_end)
 
 /* The save that an operating system does next: all components, into the first block. */
-    work    save
+LABEL(altpick_work_save)
     orl     $-1, %eax
     orl     $-1, %edx
     xsavec64 (%r12)
-    work_end save
+LABEL(altpick_work_save_end)
 
-    .section .note.GNU-stack, "", @progbits
+END_OF_FILE

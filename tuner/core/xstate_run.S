@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions that save and restore state, and code run between a fill and a look. */
+#include "asm.h"
+
     .set    CALL_FILL, 0
     .set    CALL_AFTER, 8
     .set    CALL_RESET, 16
@@ -13,18 +15,6 @@
 
     .text
 
-    .macro function name
-    .globl  \name
-    .hidden \name
-    .type   \name, @function
-\name:
-    .endm
-
-    .macro end_function name
-    ret
-    .size   \name, . - \name
-    .endm
-
 /* EDX:EAX from \reg. */
     .macro mask reg
     movq    \reg, %rax
@@ -32,44 +22,52 @@
     shrq    $32, %rdx
     .endm
 
-    function altpick_xstate_run_xsave
+FUNCTION(altpick_xstate_run_xsave)
     mask    %rsi
     xsave64 (%rdi)
-    end_function altpick_xstate_run_xsave
+    ret
+END(altpick_xstate_run_xsave)
 
-    function altpick_xstate_run_xrstor
+FUNCTION(altpick_xstate_run_xrstor)
     mask    %rsi
     xrstor64 (%rdi)
-    end_function altpick_xstate_run_xrstor
+    ret
+END(altpick_xstate_run_xrstor)
 
-    function altpick_xstate_run_xsaves
+FUNCTION(altpick_xstate_run_xsaves)
     mask    %rsi
     xsaves64 (%rdi)
-    end_function altpick_xstate_run_xsaves
+    ret
+END(altpick_xstate_run_xsaves)
 
-    function altpick_xstate_run_xrstors
+FUNCTION(altpick_xstate_run_xrstors)
     mask    %rsi
     xrstors64 (%rdi)
-    end_function altpick_xstate_run_xrstors
+    ret
+END(altpick_xstate_run_xrstors)
 
-    function altpick_xstate_run_fxsave
+FUNCTION(altpick_xstate_run_fxsave)
     fxsave64 (%rdi)
-    end_function altpick_xstate_run_fxsave
+    ret
+END(altpick_xstate_run_fxsave)
 
-    function altpick_xstate_run_fxrstor
+FUNCTION(altpick_xstate_run_fxrstor)
     fxrstor64 (%rdi)
-    end_function altpick_xstate_run_fxrstor
+    ret
+END(altpick_xstate_run_fxrstor)
 
-    function altpick_xstate_run_in_use
+FUNCTION(altpick_xstate_run_in_use)
     movl    $1, %ecx
     xgetbv
     shlq    $32, %rdx
     orq     %rdx, %rax
-    end_function altpick_xstate_run_in_use
+    ret
+END(altpick_xstate_run_in_use)
 
-    function altpick_xstate_run_vzeroall
+FUNCTION(altpick_xstate_run_vzeroall)
     vzeroall
-    end_function altpick_xstate_run_vzeroall
+    ret
+END(altpick_xstate_run_vzeroall)
 
 /* Restore \image, or save to it, by mask(rbx): rbx is the call. */
     .macro by_mask xop, fxop, image
@@ -85,7 +83,7 @@
     .endm
 
 /* void altpick_xstate_run(struct altpick_xstate_call *call) */
-    function altpick_xstate_run
+FUNCTION(altpick_xstate_run)
     pushq   %rbx
     pushq   %rbp
     pushq   %r12
@@ -120,6 +118,7 @@
     popq    %r12
     popq    %rbp
     popq    %rbx
-    end_function altpick_xstate_run
+    ret
+END(altpick_xstate_run)
 
-    .section .note.GNU-stack, "", @progbits
+END_OF_FILE

@@ -3,6 +3,7 @@
 #ifndef ALTPICK_LIVE_H
 #define ALTPICK_LIVE_H
 
+#include "altpick/abi.h"
 #include "altpick/cpu.h"
 #include "altpick/measure.h"
 #include "altpick/xstate.h"
@@ -85,7 +86,7 @@ struct altpick_live_call {
 };
 
 /* Run @call between two clock readings: the ticks that passed. */
-uint64_t altpick_live_run(const struct altpick_live_call *call);
+ALTPICK_SYSV uint64_t altpick_live_run(const struct altpick_live_call *call);
 
 /* Where the data of candidates that use @kind lies in live->data. */
 uint8_t *altpick_live_data(const struct altpick_live *live, enum altpick_data kind);

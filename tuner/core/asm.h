@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What object formats disagree about, for hand-written assembly: where names are marked for a
+ * linker.  In ELF a name has a type, a size and a visibility; in COFF, that firmware's images are
+ * linked from, it has none of them.
+ */
+#ifndef ALTPICK_CORE_ASM_H
+#define ALTPICK_CORE_ASM_H
+
+/* clang-format off */
+#if defined(__ELF__)
+
+/* Code that others call, between FUNCTION(name) and END(name); altpick/abi.h says how it is called. */
+#define FUNCTION(name) .globl name; .hidden name; .type name, @function; name:
+#define END(name)      .size name, . - name
+
+/* A place in code or data that others know. */
+#define LABEL(name)    .globl name; .hidden name; name:
+
+#define READ_ONLY_DATA .section .rodata
+
+/* Ends each file: where it is missing linkers make stacks executable. */
+#define END_OF_FILE    .section .note.GNU-stack, "", @progbits
+
+#else
+
+#define FUNCTION(name) .globl name; name:
+#define END(name)
+#define LABEL(name)    .globl name; name:
+#define READ_ONLY_DATA .section .rdata, "dr"
+#define END_OF_FILE
+
+#endif
+/* clang-format on */
+
+#endif
