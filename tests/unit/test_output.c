@@ -405,6 +405,62 @@ static void a_text_poke_form_is_one_instruction_for_both_kinds_of_code(void **st
     assert_string_equal(fixture.output.nop32.text_poke5.remark, "default");
 }
 
+static const struct altpick_question nop_fill_64 = {.name = "nop.fill.64"};
+static const struct altpick_question of_no_format = {.name = "fpu.switch"};
+
+static void questions_taken_one_after_another_make_the_same_output(void **state)
+{
+    struct altpick_output output;
+    (void) state;
+
+    displace(item("5"));
+    displace(item("40"));
+    assert_int_equal(build(), ALTPICK_OK);
+    fixture.decisions.question = &nop_fill_64;
+    memset(&output, 0, sizeof output); /* padding, for the comparison */
+    altpick_output_default(0, &output);
+    for (unsigned times = 0; times < 2; times++) { /* the later instead of the earlier */
+        assert_int_equal(
+            altpick_output_take(&fixture.machine, &fixture.policy, &fixture.decisions, &output),
+            ALTPICK_OK);
+        assert_int_equal(output.nop64.n_gaps, 1);
+    }
+    assert_memory_equal(&output.nop64, &fixture.output.nop64, sizeof output.nop64);
+    assert_ptr_equal(output.machine, &fixture.machine);
+}
+
+static void what_cannot_be_taken_leaves_the_output_as_it_was(void **state)
+{
+    struct altpick_output output, before;
+    (void) state;
+
+    altpick_output_default(0, &output);
+    memcpy(&before, &output, sizeof output);
+    fixture.decisions.question = &nop_fill_64;
+    displace(item("1"));
+    item("jump-from")->winner = ALTPICK_NO_ENTRY;
+    assert_int_equal(
+        altpick_output_take(&fixture.machine, &fixture.policy, &fixture.decisions, &output),
+        ALTPICK_ENOFIT);
+    assert_memory_equal(&output, &before, sizeof output);
+}
+
+static void a_question_of_which_nothing_is_emitted_is_taken_for_its_machine(void **state)
+{
+    struct altpick_output output, before;
+    (void) state;
+
+    altpick_output_default(0, &output);
+    memcpy(&before, &output, sizeof output);
+    before.machine = &fixture.machine;
+    before.target = fixture.policy.target = ALTPICK_TARGET_THIS_CPU;
+    fixture.decisions.question = &of_no_format;
+    assert_int_equal(
+        altpick_output_take(&fixture.machine, &fixture.policy, &fixture.decisions, &output),
+        ALTPICK_OK);
+    assert_memory_equal(&output, &before, sizeof output);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, prepare)
 
 ALTPICK_TEST_MAIN(CASE(ties_give_the_preferred_forms), CASE(a_displaced_form_is_shipped_as_clear),
@@ -417,6 +473,9 @@ ALTPICK_TEST_MAIN(CASE(ties_give_the_preferred_forms), CASE(a_displaced_form_is_
                   CASE(a_number_out_of_range_is_refused), CASE(code_of_another_length_is_refused),
                   CASE(code_that_is_no_padding_is_refused), CASE(names_of_forms_do_not_matter),
                   CASE(the_default_fills_every_length_with_two_prefixes_at_most),
+                  CASE(questions_taken_one_after_another_make_the_same_output),
+                  CASE(what_cannot_be_taken_leaves_the_output_as_it_was),
+                  CASE(a_question_of_which_nothing_is_emitted_is_taken_for_its_machine),
                   CASE(a_question_that_was_not_asked_gives_the_recommended_forms),
                   CASE(code_of_32_bits_is_decided_by_its_own_question),
                   CASE(a_form_that_only_its_question_knows_is_shipped),

@@ -175,13 +175,13 @@ static bool runs_64_bit_code(const struct altpick_machine *machine)
     return !known || altpick_cpu_has(&machine->cpu, ALTPICK_CPU_LM);
 }
 
-static int take_fpu_init(const struct altpick_policy *policy, const struct altpick_machine *machine,
+static int take_fpu_init(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
 {
     int r;
 
     /* All of its code is 64-bit code: figures of a 32-bit CPU say nothing of one that runs it. */
-    if (!decisions || !runs_64_bit_code(machine))
+    if (!runs_64_bit_code(machine))
         return ALTPICK_OK;
     r = take(FPU_INIT, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
     if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64 && !policy->several)
@@ -191,40 +191,45 @@ static int take_fpu_init(const struct altpick_policy *policy, const struct altpi
 
 static int take_kernel_fpu(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
 {
-    int r = ALTPICK_OK;
+    struct altpick_body taken64[ALTPICK_N_FPU_USERS], taken32[ALTPICK_N_FPU_USERS];
 
-    for (unsigned user = 0; decisions && user < ALTPICK_N_FPU_USERS && r == ALTPICK_OK; user++) {
+    for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++) {
         const char *name64 = kernel_fpu64[user].name, *name32 = kernel_fpu32[user].name;
+        int r = take(KERNEL_FPU_BEGIN, decisions, name64, name64, &taken64[user]);
 
-        r = take(KERNEL_FPU_BEGIN, decisions, name64, name64, &bodies->kernel_fpu64[user]);
         if (r == ALTPICK_OK)
-            r = take(KERNEL_FPU_BEGIN, decisions, name32, name32, &bodies->kernel_fpu32[user]);
+            r = take(KERNEL_FPU_BEGIN, decisions, name32, name32, &taken32[user]);
+        if (r < 0)
+            return r;
     }
-    return r;
+    for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++) {
+        bodies->kernel_fpu64[user] = taken64[user];
+        bodies->kernel_fpu32[user] = taken32[user];
+    }
+    return ALTPICK_OK;
 }
 
 static int take_refcount(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
 {
     const struct altpick_decision *d;
-    const struct altpick_entry *winner;
+    const struct altpick_entry *winner = find_winner(decisions, REFCOUNT ".implementation", &d);
 
-    if (!decisions)
-        return ALTPICK_OK;
-    winner = find_winner(decisions, REFCOUNT ".implementation", &d);
     return winner && set_refcount(winner->name, altpick_decision_remark(d), bodies)
                ? ALTPICK_OK
                : ALTPICK_ENOFIT;
 }
 
-int altpick_bodies_take(const struct altpick_policy *policy, const struct altpick_machine *machine,
-                        const struct altpick_output_decisions *decisions,
+int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const char *question, const struct altpick_decisions *decisions,
                         struct altpick_bodies *bodies)
 {
-    int r = take_fpu_init(policy, machine, decisions->fpu_init, bodies);
-
-    if (r == ALTPICK_OK)
-        r = take_kernel_fpu(decisions->kernel_fpu_begin, bodies);
-    return r == ALTPICK_OK ? take_refcount(decisions->refcount, bodies) : r;
+    if (altpick_equal(question, FPU_INIT))
+        return take_fpu_init(machine, policy, decisions, bodies);
+    if (altpick_equal(question, KERNEL_FPU_BEGIN))
+        return take_kernel_fpu(decisions, bodies);
+    if (altpick_equal(question, REFCOUNT))
+        return take_refcount(decisions, bodies);
+    return ALTPICK_OK;
 }
 
 uint32_t altpick_body_data(enum altpick_data data, uint8_t ret[ALTPICK_BODY_DATA_MAX])

@@ -12,11 +12,12 @@ const char *altpick_decision_remark(const struct altpick_decision *d);
 void altpick_bodies_default(struct altpick_bodies *ret_bodies);
 
 /*
- * Replace defaults in @bodies by what was decided for @machine.  Returns ALTPICK_ENOFIT when an
- * item has no winner, or its winner is not the built-in code of a candidate.
+ * Replace the bodies of @question in *bodies by what was decided for @machine; nothing where it has
+ * none.  Returns ALTPICK_ENOFIT, and changes nothing, when an item has no winner, or its winner is
+ * not the built-in code of a candidate.
  */
-int altpick_bodies_take(const struct altpick_policy *policy, const struct altpick_machine *machine,
-                        const struct altpick_output_decisions *decisions,
+int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const char *question, const struct altpick_decisions *decisions,
                         struct altpick_bodies *bodies);
 
 #endif

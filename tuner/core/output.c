@@ -171,27 +171,29 @@ static int take_gaps(const struct source *source, struct altpick_nop_tables *tab
     return ALTPICK_OK;
 }
 
-/* Replace the recommended forms of @tables by decided ones, where the machine was asked. */
-static int take_fill(const char *question, const struct altpick_decisions *decisions,
-                     struct altpick_nop_tables *tables)
+/* Replace the forms of *tables by decided ones. */
+static int take_fill(const struct source *source, struct altpick_nop_tables *tables)
 {
-    const struct source source = {decisions, question};
+    struct altpick_nop_tables taken = *tables;
     int r;
 
-    if (!decisions)
-        return ALTPICK_OK;
-    tables->nop[0].remark = "kept";
+    taken.n_gaps = 0;
+    taken.nop[0].remark = "kept";
     for (uint32_t bytes = 1; bytes <= ALTPICK_NOP_BYTES_MAX; bytes++) {
-        const struct altpick_decision *d = find_length(&source, bytes);
+        const struct altpick_decision *d = find_length(source, bytes);
 
         if (!d)
             return ALTPICK_ENOFIT;
-        r = take_code(&source, d, bytes, &tables->nop[bytes]);
+        r = take_code(source, d, bytes, &taken.nop[bytes]);
         if (r < 0)
             return r;
     }
-    r = take_numbers(&source, tables);
-    return r < 0 ? r : take_gaps(&source, tables);
+    r = take_numbers(source, &taken);
+    if (r == ALTPICK_OK)
+        r = take_gaps(source, &taken);
+    if (r == ALTPICK_OK)
+        *tables = taken;
+    return r;
 }
 
 /* The form of @bytes for both kinds of code; what 32-bit code would not take for a NOP is for one.
@@ -200,33 +202,38 @@ static int take_text_poke(const struct source *source, uint32_t bytes,
                           struct altpick_string *ret_string64, struct altpick_string *ret_string32)
 {
     const struct altpick_decision *d = find_length(source, bytes);
+    struct altpick_string taken = *ret_string64;
     struct altpick_padding padding;
+    bool is_padding32;
     int r;
 
     if (!d)
         return ALTPICK_ENOFIT;
-    r = take_code(source, d, bytes, ret_string64);
+    r = take_code(source, d, bytes, &taken);
     if (r < 0)
         return r;
-    if (!altpick_padding_scan(ret_string64->code, bytes, &padding))
-        return ALTPICK_OK; /* such as LEA; its question knows it for one instruction */
-    if (padding.instructions != 1)
+    /* If not, such as LEA: its question knows it for one instruction. */
+    is_padding32 = altpick_padding_scan(taken.code, bytes, &padding);
+    if (is_padding32 && padding.instructions != 1)
         return ALTPICK_ENOFIT;
-    *ret_string32 = *ret_string64;
+    *ret_string64 = taken;
+    if (is_padding32)
+        *ret_string32 = taken;
     return ALTPICK_OK;
 }
 
-static int take_text_pokes(const struct altpick_decisions *decisions, struct altpick_output *output)
+static int take_text_pokes(const struct source *source, struct altpick_output *output)
 {
-    const struct source source = {decisions, "nop.text-poke"};
-    int r;
+    struct altpick_string two64 = output->nop64.text_poke2, two32 = output->nop32.text_poke2;
+    int r = take_text_poke(source, 2, &two64, &two32);
 
-    if (!decisions)
-        return ALTPICK_OK;
-    r = take_text_poke(&source, 2, &output->nop64.text_poke2, &output->nop32.text_poke2);
+    if (r == ALTPICK_OK)
+        r = take_text_poke(source, 5, &output->nop64.text_poke5, &output->nop32.text_poke5);
     if (r < 0)
         return r;
-    return take_text_poke(&source, 5, &output->nop64.text_poke5, &output->nop32.text_poke5);
+    output->nop64.text_poke2 = two64;
+    output->nop32.text_poke2 = two32;
+    return ALTPICK_OK;
 }
 
 /* Longest NOP of the default: from the third prefix on, some published CPUs take many cycles. */
@@ -273,25 +280,59 @@ void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_o
     altpick_bodies_default(&ret_output->bodies);
 }
 
+/* As altpick_output_take(), whatever the decisions say that their question is. */
+static int take(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                const struct source *source, struct altpick_output *output)
+{
+    int r;
+
+    if (altpick_equal(source->question, "nop.fill.64"))
+        r = take_fill(source, &output->nop64);
+    else if (altpick_equal(source->question, "nop.fill.32"))
+        r = take_fill(source, &output->nop32);
+    else if (altpick_equal(source->question, "nop.text-poke"))
+        r = take_text_pokes(source, output);
+    else
+        r = altpick_bodies_take(machine, policy, source->question, source->decisions,
+                                &output->bodies);
+    if (r < 0)
+        return r;
+    output->machine = machine;
+    output->target = policy->target;
+    return ALTPICK_OK;
+}
+
+int altpick_output_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const struct altpick_decisions *decisions, struct altpick_output *output)
+{
+    const struct source source = {decisions, decisions->question->name};
+
+    return take(machine, policy, &source, output);
+}
+
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_output_decisions *decisions,
                          struct altpick_output *ret_output)
 {
-    struct altpick_output output = {.machine = machine, .target = policy->target};
-    uint32_t longest = longest_of(policy->max_nop_bytes);
-    int r;
+    const struct source sources[] = {
+        {decisions->nop_fill_64,      "nop.fill.64"     },
+        {decisions->nop_fill_32,      "nop.fill.32"     },
+        {decisions->nop_text_poke,    "nop.text-poke"   },
+        {decisions->fpu_init,         "fpu.init"        },
+        {decisions->kernel_fpu_begin, "kernel-fpu.begin"},
+        {decisions->refcount,         "refcount"        },
+    };
+    struct altpick_output output;
 
-    recommend_all(longest, &output.nop64);
-    recommend_all(longest, &output.nop32);
-    altpick_bodies_default(&output.bodies);
-    r = take_fill("nop.fill.64", decisions->nop_fill_64, &output.nop64);
-    if (r == ALTPICK_OK)
-        r = take_fill("nop.fill.32", decisions->nop_fill_32, &output.nop32);
-    if (r == ALTPICK_OK)
-        r = take_text_pokes(decisions->nop_text_poke, &output);
-    if (r == ALTPICK_OK)
-        r = altpick_bodies_take(policy, machine, decisions, &output.bodies);
-    if (r == ALTPICK_OK)
-        *ret_output = output;
-    return r;
+    altpick_output_default(policy->max_nop_bytes, &output);
+    output.machine = machine;
+    output.target = policy->target;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        int r = sources[i].decisions ? take(machine, policy, &sources[i], &output) : ALTPICK_OK;
+
+        if (r < 0)
+            return r;
+    }
+    *ret_output = output;
+    return ALTPICK_OK;
 }

@@ -104,6 +104,16 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
  */
 void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output);
 
+/*
+ * Make *output, which altpick_output_default() or an earlier call wrote, have what @decisions of
+ * one question say, for @machine and @policy's target: so an output can be made with the decisions
+ * of one question in memory at a time.  A question of which nothing is emitted changes nothing
+ * else. Fails as altpick_output_build() does, and then *output is as it was.  Nothing in *output
+ * refers to @decisions or @policy afterwards, but to @machine.  Needs as much stack.
+ */
+int altpick_output_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const struct altpick_decisions *decisions, struct altpick_output *output);
+
 /* Write the constant that code with @data is given; returns its bytes, 0 where it is given none. */
 uint32_t altpick_body_data(enum altpick_data data, uint8_t ret[ALTPICK_BODY_DATA_MAX]);
 
