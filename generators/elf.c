@@ -2,8 +2,9 @@
 /* Format elf: a relocatable object whose symbols are the tables, the numbers and the code. */
 #include "altpick/err.h"
 #include "altpick/generator.h"
+#include "altpick/patches.h"
+#include "elf/fixup.h"
 #include "elf_draft.h"
-#include "elf_patches.h"
 #include "elf_sites.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static void put_aliases(struct altpick_draft *draft, size_t first, size_t last, 
 static int put_patches(struct altpick_draft *draft, const struct altpick_output *output)
 {
     struct altpick_patches table;
-    int r = altpick_patches_build(output, &table);
+    int r = altpick_patches_build(output, altpick_fixups_find, &table);
 
     if (r < 0)
         return r;

@@ -2,8 +2,8 @@
 /* Fuzz target: an ELF file with sites, which `altpick patch` would patch with the default. */
 #include "fuzz.h"
 
+#include "altpick/patches.h"
 #include "elf/patch.h"
-#include "elf_patches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         static struct altpick_output output;
 
         altpick_output_default(0, &output);
-        FUZZ_CHECK(altpick_patches_build(&output, &patches) == ALTPICK_OK);
+        FUZZ_CHECK(altpick_patches_build(&output, NULL, &patches) == ALTPICK_OK);
     }
     if (altpick_image_view("input", data, n, &image, &diag) < 0)
         return 0;

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "elf_patches.h"
+#include "altpick/patches.h"
 #include "patch.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         static struct altpick_output output;
 
         altpick_output_default(0, &output);
-        FUZZ_CHECK(altpick_patches_build(&output, &patches) == 0);
+        FUZZ_CHECK(altpick_patches_build(&output, NULL, &patches) == 0);
     }
     if (n < 1 || data[0] > SITES_MAX || n - 1 < (size_t) data[0] * RECORD_BYTES)
         return 0;

@@ -3,7 +3,7 @@
 #ifndef ALTPICK_TESTS_PATCH_SAMPLE_H
 #define ALTPICK_TESTS_PATCH_SAMPLE_H
 
-#include "elf_patches.h"
+#include "altpick/patches.h"
 #include "patch.h"
 #include "test.h"
 
@@ -97,7 +97,7 @@ static inline void sample_init(struct sample *s)
 
     memset(s, 0, sizeof *s);
     altpick_output_default(0, &output);
-    assert_int_equal(altpick_patches_build(&output, &s->patches), 0);
+    assert_int_equal(altpick_patches_build(&output, NULL, &s->patches), 0);
     memset(s->text, 0xcc, sizeof s->text);
     strcpy(s->mark.magic, "altpick-mark");
     s->mark.version = 1;

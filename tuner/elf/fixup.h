@@ -3,17 +3,7 @@
 #ifndef ALTPICK_ELF_FIXUP_H
 #define ALTPICK_ELF_FIXUP_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-enum { ALTPICK_FIXUPS_MAX = 64 };
-
-/* A displacement whose target lies outside of the code that it is in. */
-struct altpick_fixup {
-    uint8_t at, bytes;    /* where the displacement is; 1 or 4 */
-    uint8_t end;          /* of its instruction: what it counts from */
-    int32_t displacement; /* target less end */
-};
+#include "altpick/patches.h"
 
 /*
  * Find the fixups of @code: @bytes (at most 255) of @bits (64 or 32) bit code, which is decoded
