@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles: written and read back. */
+#include "exits.h"
 #include "profile_sample.h"
 
 static const struct altpick_machine machine = {
@@ -142,6 +143,33 @@ static void what_was_read_can_be_found(void **state)
     altpick_profile_fini(&profile);
 }
 
+/* Figures that hold a VM exit say so; no other reason stands beside figures (test_profile_bad). */
+static void a_marked_exit_is_read_with_its_figures(void **state)
+{
+    static const char reason[] = ALTPICK_EXITS_REASON ": 2000 cycles beyond nm";
+    static const struct edit edit = {
+        "\"status\": \"measured\",\n              \"guarantees\"",
+        "\"status\": \"measured\",\n              \"reason\": \"" ALTPICK_EXITS_REASON
+        ": 2000 cycles beyond nm\",\n              \"guarantees\"",
+        ""};
+    const struct sample *sample = *state;
+    char *marked = edited(sample->text, &edit);
+    struct altpick_profile profile = {0};
+    struct altpick_diag diag;
+    struct altpick_text text;
+
+    assert_int_equal(altpick_profile_parse("bad.json", marked, strlen(marked), &profile, &diag),
+                     ALTPICK_OK);
+    assert_string_equal(profile.machines[0].results[0].candidates[0].reason, reason);
+    assert_int_equal(profile.machines[0].results[0].candidates[0].status, ALTPICK_STATUS_MEASURED);
+    write_profile(&profile, &text);
+    assert_string_equal(text.data, marked);
+    altpick_text_fini(&text);
+    altpick_profile_fini(&profile);
+    free(marked);
+}
+
 ALTPICK_TEST_MAIN(WITH_SAMPLE(the_writer_gives_the_golden_file),
                   WITH_SAMPLE(reading_and_writing_gives_the_same_bytes),
-                  WITH_SAMPLE(what_was_read_can_be_found))
+                  WITH_SAMPLE(what_was_read_can_be_found),
+                  WITH_SAMPLE(a_marked_exit_is_read_with_its_figures))

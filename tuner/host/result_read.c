@@ -3,6 +3,7 @@
 #include "result_read.h"
 
 #include "diag.h"
+#include "exits.h"
 #include "fields_read.h"
 
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static int read_costs(const struct altpick_value *object, const struct altpick_r
     return r;
 }
 
-/* Only what has no figures has a reason for that. */
+/* What has no figures has a reason for that; beside figures there is one. */
 static int read_reason(const struct altpick_value *candidate, struct altpick_measurement *ret)
 {
     struct altpick_value value = altpick_value_member(candidate, "reason");
@@ -195,7 +196,9 @@ static int read_reason(const struct altpick_value *candidate, struct altpick_mea
 
     if (r == 0 && value.json && !ret->reason[0])
         r = altpick_value_fail(&value, ALTPICK_EFORMAT, "an empty reason is left out");
-    if (r == 0 && value.json && altpick_status_has_figures(ret->status))
+    if (r == 0 && value.json && altpick_status_has_figures(ret->status) &&
+        (ret->status != ALTPICK_STATUS_MEASURED ||
+         strncmp(ret->reason, ALTPICK_EXITS_REASON, strlen(ALTPICK_EXITS_REASON)) != 0))
         r = altpick_value_fail(&value, ALTPICK_EFORMAT, "a reason where there are figures");
     return r;
 }
