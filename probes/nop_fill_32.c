@@ -5,7 +5,6 @@
  * CPUs that lack it must pin the MOV and LEA forms.
  */
 #include "nop_fill.h"
-#include "published.h"
 
 extern const struct altpick_question altpick_question_nop_fill_32;
 const struct altpick_question altpick_question_nop_fill_32 = {
@@ -19,5 +18,4 @@ const struct altpick_question altpick_question_nop_fill_32 = {
     .accepts = altpick_nop_accepts,
     .n_items = NOP_N_ITEMS,
     .item = altpick_nop_item,
-    .elsewhere = altpick_nop_elsewhere,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nop.fill.64: how to fill a gap of 1 to 64 bytes in 64-bit code. */
 #include "nop_fill.h"
-#include "published.h"
 
 extern const struct altpick_question altpick_question_nop_fill_64;
 const struct altpick_question altpick_question_nop_fill_64 = {
@@ -14,5 +13,4 @@ const struct altpick_question altpick_question_nop_fill_64 = {
     .accepts = altpick_nop_accepts,
     .n_items = NOP_N_ITEMS,
     .item = altpick_nop_item,
-    .elsewhere = altpick_nop_elsewhere,
 };

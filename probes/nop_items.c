@@ -3,7 +3,6 @@
  * code. */
 #include "bytes.h"
 #include "nop_fill.h"
-#include "published.h"
 
 enum {
     PREFERRED_LONGEST = 11, /* recommended forms up to here have at most three prefixes */
@@ -115,7 +114,7 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_qu
         entry = altpick_contest_add(contest, candidate->name, measurement);
         entry->rank = rank_of(candidate, &scan, previous, contest->n_entries);
         entry->must_win_each = scan.jumps;
-        entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
+        entry->elsewhere = altpick_policy_elsewhere(policy, candidate->code, bytes);
         entry->out = too_long(&scan, policy);
         if (!entry->out && altpick_nop_toxic_here(result, candidate->code, bytes)) {
             entry->out = toxic_here;
@@ -250,7 +249,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_q
         cost_of_cap(entry, question, result, lengths, cap);
         entry->rank = cap <= PREFERRED_LONGEST ? PREFERRED_LONGEST - cap : cap;
         altpick_nop_recommended(code, cap);
-        entry->elsewhere = altpick_nop_elsewhere(code, cap);
+        entry->elsewhere = altpick_policy_elsewhere(policy, code, cap);
         if (policy->max_nop_bytes && cap > policy->max_nop_bytes)
             entry->out = "longer than the policy allows";
         else if (altpick_nop_toxic_here(result, code, cap))
@@ -321,7 +320,7 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
         if (n == 0 || limit + 1 < n)
             continue;
         if (policy->target == ALTPICK_TARGET_ANY_X86_64 &&
-            altpick_nop_elsewhere(code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
+            altpick_policy_elsewhere(policy, code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
             verdict = ALTPICK_VERDICT_VETOED;
         else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n) ||
                  altpick_nop_toxic_here(result, code, NOP_PLAIN_LONGEST + n))

@@ -6,7 +6,6 @@
 #include "bytes.h"
 #include "code_bytes.h"
 #include "nop_fill.h"
-#include "published.h"
 
 /* The guarantees, and where each comes from (docs/guarantees.md). */
 enum {
@@ -91,7 +90,7 @@ static void item(const struct altpick_question *question, size_t index,
         entry = altpick_contest_add(ret_contest, candidate->name, measurement);
         entry->rank = (uint32_t) ret_contest->n_entries;
         entry->must_win_each = is_jump(candidate);
-        entry->elsewhere = altpick_nop_elsewhere(candidate->code, bytes);
+        entry->elsewhere = altpick_policy_elsewhere(policy, candidate->code, bytes);
         if (altpick_equal_bytes(candidate->code, recommended, bytes)) {
             entry->rank = 0;
             ret_contest->fixed = (int) ret_contest->n_entries - 1;
@@ -112,5 +111,4 @@ const struct altpick_question altpick_question_nop_text_poke = {
     .candidates = candidates,
     .n_items = sizeof lengths / sizeof *lengths,
     .item = item,
-    .elsewhere = altpick_nop_elsewhere,
 };

@@ -4,7 +4,7 @@
 #define ALTPICK_PROBES_PUBLISHED_H
 
 #include "altpick/nop.h"
-#include "altpick/question.h"
+#include "altpick/policy.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -115,8 +115,8 @@ int altpick_published_form(const struct altpick_nop *nop);
 /*
  * What other CPUs say of a sequence of NOPs.  TOXIC when any of its parts costs more than twice and
  * more than one cycle above the best published filling of the same bytes on some core, UNKNOWN when
- * a part is no NOP or not published.  Fits struct altpick_question's elsewhere.
+ * a part is no NOP or not published.  Default policies ask it.
  */
-enum altpick_elsewhere altpick_nop_elsewhere(const uint8_t *code, size_t bytes);
+altpick_elsewhere_of altpick_nop_elsewhere;
 
 #endif

@@ -240,7 +240,6 @@ static void plant_in(const struct altpick_question *question, struct planted *re
     ret->question.item = item;
     ret->question.n_items = 0;
     ret->question.refine = NULL;
-    ret->question.elsewhere = NULL;
     ret->question.requires = 0;
     add_twins(ret, all, n);
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {

@@ -242,6 +242,23 @@ static void a_general_target_ends_where_other_cpus_suffer(void **state)
     assert_false(entry("4", "6690.4")->vetoed);
 }
 
+static void without_anybody_to_ask_nothing_is_vetoed(void **state)
+{
+    (void) state;
+    price_all(per_instruction);
+    policy.target = ALTPICK_TARGET_ANY_X86_64;
+    policy.elsewhere = NULL;
+    decide();
+    for (size_t i = 0; i < decisions.n_decisions; i++) {
+        const struct altpick_decision *d = &decisions.decision[i];
+
+        assert_int_not_equal(d->verdict, ALTPICK_VERDICT_VETOED);
+        for (size_t e = 0; e < d->contest.n_entries; e++)
+            assert_false(d->contest.entries[e].vetoed);
+    }
+    assert_string_not_equal(winner("longest"), "10");
+}
+
 static void max_nop_limits_every_item(void **state)
 {
     (void) state;
@@ -408,7 +425,8 @@ ALTPICK_TEST_MAIN(
     TEST(names_and_bytes_of_candidates_are_what_they_say), TEST(ties_keep_the_recommended_forms),
     TEST(a_core_that_counts_instructions_takes_long_nops),
     TEST(a_cliff_ends_prefixes_and_the_longest_nop), TEST(without_figures_the_preferred_forms_stay),
-    TEST(a_general_target_ends_where_other_cpus_suffer), TEST(max_nop_limits_every_item),
+    TEST(a_general_target_ends_where_other_cpus_suffer),
+    TEST(without_anybody_to_ask_nothing_is_vetoed), TEST(max_nop_limits_every_item),
     TEST(the_incumbent_breaks_the_last_tie), TEST(another_sequence_must_win_by_twice_the_margin),
     TEST(a_jump_wins_from_the_gap_where_no_larger_one_keeps_nops),
     TEST(never_is_open_where_the_longest_gap_is), TEST(thresholds_of_each_condition_are_told),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies: from files, from options, and refused. */
+#include "altpick/nop.h"
 #include "altpick/policy.h"
 #include "document.h"
 #include "json_read.h"
@@ -47,6 +48,23 @@ static void the_default_policy_weighs_all_conditions_alike(void **state)
     assert_false(policy.strict);
     assert_false(policy.rebuild_world);
     assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 1);
+}
+
+/* 0F1F of 15 bytes: seven prefixes, which take many cycles on some published CPUs. */
+static void only_the_local_policy_knows_nothing_of_other_cpus(void **state)
+{
+    struct altpick_policy policy;
+    uint8_t code[ALTPICK_NOP_LONGEST];
+    (void) state;
+
+    altpick_nop_recommended(code, sizeof code);
+    altpick_policy_init(&policy);
+    assert_int_equal(altpick_policy_elsewhere(&policy, code, sizeof code), ALTPICK_ELSEWHERE_TOXIC);
+    altpick_policy_local(&policy);
+    assert_int_equal(policy.target, ALTPICK_TARGET_THIS_CPU);
+    assert_int_equal(policy.tie_margin_permille, 50);
+    assert_null(policy.elsewhere);
+    assert_int_equal(altpick_policy_elsewhere(&policy, code, sizeof code), ALTPICK_ELSEWHERE_FINE);
 }
 
 static void a_file_sets_everything_it_names(void **state)
@@ -385,6 +403,7 @@ static void every_truncation_is_refused(void **state)
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(the_default_policy_weighs_all_conditions_alike),
+                  cmocka_unit_test(only_the_local_policy_knows_nothing_of_other_cpus),
                   cmocka_unit_test(a_file_sets_everything_it_names),
                   cmocka_unit_test(a_file_leaves_what_it_does_not_name),
                   cmocka_unit_test(an_option_replaces_the_entry_of_the_file),

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The default policy, and the weights that a policy gives. */
+/* The policy of one machine, and what a policy gives: weights, and knowledge of other CPUs. */
 #include "altpick/policy.h"
 
 #include "bytes.h"
 
-void altpick_policy_init(struct altpick_policy *ret_policy)
+void altpick_policy_local(struct altpick_policy *ret_policy)
 {
     altpick_zero(ret_policy, sizeof *ret_policy);
-    ret_policy->target = ALTPICK_TARGET_ANY_X86_64;
+    ret_policy->target = ALTPICK_TARGET_THIS_CPU;
     ret_policy->tie_margin_permille = ALTPICK_TIE_MARGIN_PERMILLE;
+}
+
+enum altpick_elsewhere altpick_policy_elsewhere(const struct altpick_policy *policy,
+                                                const uint8_t *code, size_t bytes)
+{
+    return policy->elsewhere ? policy->elsewhere(code, bytes) : ALTPICK_ELSEWHERE_FINE;
 }
 
 uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,

@@ -109,8 +109,7 @@ static void decide_here(const struct altpick_question *question,
 {
     struct altpick_policy policy;
 
-    altpick_policy_init(&policy);
-    policy.target = ALTPICK_TARGET_THIS_CPU;
+    altpick_policy_local(&policy);
     policy.rebuild_world = true; /* figures serve whoever asks later */
     altpick_decide(question, so_far, &policy, decisions);
 }

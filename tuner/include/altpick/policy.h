@@ -33,8 +33,19 @@ enum {
 
 struct altpick_decisions; /* decide.h */
 
+/* What published figures of other CPUs say of a piece of code. */
+enum altpick_elsewhere {
+    ALTPICK_ELSEWHERE_FINE,  /* published, and never far from the best filling of the same bytes */
+    ALTPICK_ELSEWHERE_TOXIC, /* costs far more than the best filling on some published core */
+    ALTPICK_ELSEWHERE_UNKNOWN, /* nothing published about it */
+};
+
+/* Says so of padding. */
+typedef enum altpick_elsewhere altpick_elsewhere_of(const uint8_t *code, size_t bytes);
+
 struct altpick_policy {
     enum altpick_target target;
+    altpick_elsewhere_of *elsewhere; /* NULL: nobody to ask, so nothing is vetoed */
     bool several;                 /* listed, and more machines than the one that is decided for */
     uint32_t tie_margin_permille; /* 0..500 */
     uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
@@ -68,8 +79,19 @@ struct altpick_policy {
     size_t n_previous;
 };
 
-/* The default policy: any-x86-64, 5 %, the questions' own weights, nothing pinned or required. */
+/*
+ * The default policy: any-x86-64, with all published figures, 5 %, the questions' own weights,
+ * nothing pinned or required.  It is in an object of its own, so that what does not call it can be
+ * linked without those figures.
+ */
 void altpick_policy_init(struct altpick_policy *ret_policy);
+
+/* The same for the measured machine alone: this-cpu, and nothing is known of other CPUs. */
+void altpick_policy_local(struct altpick_policy *ret_policy);
+
+/* What @policy knows of @code on other CPUs: FINE where it has nobody to ask. */
+enum altpick_elsewhere altpick_policy_elsewhere(const struct altpick_policy *policy,
+                                                const uint8_t *code, size_t bytes);
 
 /*
  * The weight of @condition for @question: the policy's, else the question's default; 0 where the

@@ -219,13 +219,6 @@ struct altpick_counter;   /* measure.h */
 /* A check of one candidate: see look.h. */
 typedef int altpick_look(struct altpick_looking *looking, uint32_t candidate);
 
-/* What published figures of other CPUs say of a piece of code. */
-enum altpick_elsewhere {
-    ALTPICK_ELSEWHERE_FINE,  /* published, and never far from the best filling of the same bytes */
-    ALTPICK_ELSEWHERE_TOXIC, /* costs far more than the best filling on some published core */
-    ALTPICK_ELSEWHERE_UNKNOWN, /* nothing published about it */
-};
-
 /*
  * A question is a constant: one file in probes/, one line in probes/meson.build.  Functions are
  * pure; memory is the caller's.
@@ -284,9 +277,6 @@ struct altpick_question {
     void (*item)(const struct altpick_question *question, size_t index,
                  const struct altpick_result *result, const struct altpick_policy *policy,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
-
-    /* What other CPUs' published figures say of @code; NULL: nothing is published. */
-    enum altpick_elsewhere (*elsewhere)(const uint8_t *code, size_t bytes);
 
     /*
      * Table @index of what follows from @decisions and the result behind them, for people to read:
