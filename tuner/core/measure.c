@@ -230,6 +230,14 @@ static uint32_t copies_of(const struct step *step, const struct altpick_candidat
     return setup->shot || setup->work != ALTPICK_WORK_NONE || copies == 0 ? 1 : copies;
 }
 
+/* Sets out_of_time when it is. */
+static bool is_late(const struct step *step)
+{
+    if (step->timer->now(step->timer->ctx) > step->deadline_ticks)
+        step->session->out_of_time = 1;
+    return step->session->out_of_time;
+}
+
 /* New pages and a new offset for every active candidate in [@first, @last). */
 static int place_candidates(struct step *step, uint32_t layout, uint32_t first, uint32_t last)
 {
@@ -240,7 +248,7 @@ static int place_candidates(struct step *step, uint32_t layout, uint32_t first, 
     uint32_t base = altpick_random(&session->random) % n_slots;
 
     altpick_random_order(&session->random, order, last - first);
-    for (uint32_t i = first; i < last; i++) {
+    for (uint32_t i = first; i < last && !is_late(step); i++) {
         const struct altpick_candidate *candidate = &session->candidates[step->active[i]];
         struct altpick_block *block = &step->block[i];
         int r;
@@ -280,7 +288,7 @@ static int warm_candidates(struct step *step, uint32_t first, uint32_t last)
     uint64_t ticks = 0;
     int r = ALTPICK_OK;
 
-    for (uint32_t i = first; i < last && r == 0; i++) {
+    for (uint32_t i = first; i < last && r == 0 && !is_late(step); i++) {
         uint32_t *trips = &session->trips[step->active[i]];
         uint64_t region = region_of(step, &step->block[i]);
 
@@ -313,10 +321,8 @@ static int measure_round(struct step *step, uint32_t layout, uint32_t round, uin
         uint64_t *sample =
             altpick_session_layout(session, step->active[i], session->condition, layout);
 
-        if (step->timer->now(step->timer->ctx) > step->deadline_ticks) {
-            session->out_of_time = 1;
+        if (is_late(step))
             break;
-        }
         session->running = step->active[i];
         r = take_sample(step, i, previous, &sample[round]);
         previous = &sample[round];
@@ -341,13 +347,15 @@ static int measure_layout(struct step *step, uint32_t layout)
         uint32_t last = first + (left < n_slots ? left : n_slots);
 
         r = place_candidates(step, layout, first, last);
+        if (step->session->out_of_time)
+            return r;
         if (r == 0 && !altpick_setup_of(step->session->condition)->shot)
             r = warm_candidates(step, first, last);
-        for (uint32_t round = 0; round < step->effort.rounds && r == 0; round++) {
+        for (uint32_t round = 0;
+             round < step->effort.rounds && r == 0 && !step->session->out_of_time; round++)
             r = measure_round(step, layout, round, first, last);
-            if (step->session->out_of_time)
-                return r;
-        }
+        if (step->session->out_of_time)
+            return r;
     }
     return r;
 }
@@ -396,7 +404,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
         .session = session,
         .timer = timer,
         .deadline_ticks = deadline_ticks,
-        .reference = {.session = session, .timer = timer}
+        .reference = {.session = session, .timer = timer, .deadline_ticks = deadline_ticks}
     };
     int r;
 

@@ -16,6 +16,9 @@ enum {
     CANARY_READINGS = 15,  /* whose median tells what the canary can do */
     CANARY_FIRST_MEDIANS = 32,
     CANARY_CALM_MEDIANS = 12,
+    BRIEF_READINGS = 5, /* in place of these three */
+    BRIEF_FIRST_MEDIANS = 1,
+    BRIEF_CALM_MEDIANS = 0,
     CALM_PERCENT = 6,   /* spread of the middle half of readings */
     WAIT_TRIES = 16,    /* readings of the canary that wait for a busy sibling to rest */
     BUSY_PERCENT = 110, /* of the best canary: a sibling is busy */
@@ -196,16 +199,17 @@ static int learn_canary(const struct altpick_reference *reference, bool *ret_cal
 {
     struct altpick_session *session = reference->session;
     uint64_t chain_ticks, median, spread, reading[CANARY_READINGS];
+    unsigned n = session->plan.brief ? BRIEF_READINGS : CANARY_READINGS;
 
-    for (unsigned i = 0; i < CANARY_READINGS; i++) {
+    for (unsigned i = 0; i < n; i++) {
         int r = read_both(reference, &chain_ticks, &reading[i]);
 
         if (r < 0)
             return r;
     }
-    altpick_sort_u64(reading, CANARY_READINGS);
-    median = reading[CANARY_READINGS / 2];
-    spread = reading[CANARY_READINGS * 3 / 4] - reading[CANARY_READINGS / 4];
+    altpick_sort_u64(reading, n);
+    median = reading[n / 2];
+    spread = reading[n * 3 / 4] - reading[n / 4];
     if (median && (session->canary_best_micro == 0 || median < session->canary_best_micro))
         session->canary_best_micro = median;
     *ret_calm = spread * 100 <= median * CALM_PERCENT;
@@ -220,20 +224,22 @@ static int learn_to_watch(const struct altpick_reference *reference)
 {
     struct altpick_session *session = reference->session;
     const struct altpick_timer *timer = reference->timer;
-    uint64_t start = timer->now(timer->ctx), waited = 0;
+    unsigned first = session->plan.brief ? BRIEF_FIRST_MEDIANS : CANARY_FIRST_MEDIANS;
+    unsigned enough = session->plan.brief ? BRIEF_CALM_MEDIANS : CANARY_CALM_MEDIANS;
+    uint64_t start = timer->now(timer->ctx), now = start, waited = 0;
     unsigned calm = 0;
     int r = ALTPICK_OK;
 
-    for (unsigned i = 0;
-         r == 0 && (i < CANARY_FIRST_MEDIANS ||
-                    (calm < CANARY_CALM_MEDIANS && waited < session->patience_ticks / 2));
+    for (unsigned i = 0; r == 0 && now <= reference->deadline_ticks &&
+                         (i < first || (calm < enough && waited < session->patience_ticks / 2));
          i++) {
         bool is_calm = false;
 
         r = learn_canary(reference, &is_calm);
         calm += is_calm;
-        if (i >= CANARY_FIRST_MEDIANS)
-            waited = timer->now(timer->ctx) - start;
+        now = timer->now(timer->ctx);
+        if (i >= first)
+            waited = now - start;
     }
     session->patience_ticks -= waited < session->patience_ticks ? waited : session->patience_ticks;
     return r;

@@ -64,6 +64,7 @@ struct altpick_plan {
     uint32_t region_quanta;  /* a timed region lasts at least this many clock quanta */
     uint32_t region_ticks;   /* and at least this many ticks */
     uint64_t patience_ticks; /* to wait, all in all, for a sibling thread to rest */
+    bool brief;              /* few readings of the canary, and margins to match */
 };
 
 /* CPU features that @condition needs whatever the candidate, bit n: enum altpick_cpu_feature n. */
@@ -203,8 +204,9 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
 
 /*
  * Measure one layout: every active candidate placed at a new offset on new pages, then the plan's
- * rounds in fresh order.  @deadline_ticks (of timer->now) is checked before every sample; past it
- * the layout is abandoned with what it has and out_of_time is set.  *ret_batch_done is set when
+ * rounds in fresh order.  @deadline_ticks (of timer->now) is checked before every sample and
+ * before each candidate is placed or warmed; past it the layout is abandoned with what it has and
+ * out_of_time is set.  *ret_batch_done is set when
  * that was the last layout of the current batch, *ret_done when it was the last of all, extra
  * batches included; whether those are worth it is the caller's to decide (altpick_stop_focus()).
  */
