@@ -45,6 +45,8 @@ static inline struct altpick_measurement looked_at(const struct looked *looked, 
     struct altpick_measurement measurement = {.status = ALTPICK_STATUS_UNMEASURED};
 
     altpick_findings_fill(looked->hosted.session, i, looked->hosted.question, 100, &measurement);
+    measurement.candidate = looked->hosted.session->candidates[i];
+    altpick_findings_count(looked->hosted.question->bits, &measurement);
     return measurement;
 }
 

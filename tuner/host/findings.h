@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What decoding and running a candidate says of its guarantees. */
+/* What decoding a candidate says of it: what the freestanding findings cannot tell. */
 #ifndef ALTPICK_HOST_FINDINGS_H
 #define ALTPICK_HOST_FINDINGS_H
 
-#include "altpick/measure.h"
-#include "altpick/profile.h"
+#include "altpick/result.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,24 +14,10 @@
  */
 void altpick_findings_decode(struct altpick_session *session, unsigned bits);
 
-/*
- * The state of each guarantee of @candidate, and the reason where something is wrong with it.
- * @stuck_ms is how long a candidate may take.
- */
-void altpick_findings_fill(const struct altpick_session *session, size_t candidate,
-                           const struct altpick_question *question, uint32_t stuck_ms,
-                           struct altpick_measurement *ret);
-
-/* Words for the first of @needs (bits of enum altpick_cpu_feature) that @cpu lacks; none: ring 0.
- */
-void altpick_findings_lacking(const struct altpick_cpu *cpu, uint64_t needs,
-                              char ret_reason[ALTPICK_REASON_MAX]);
+/* Find out whether @measurement's code, for @bits, is one instruction. */
+void altpick_findings_count(unsigned bits, struct altpick_measurement *measurement);
 
 /* Why @condition, which the question asks for, was left out of the plan. */
 const char *altpick_findings_left_out(unsigned condition);
-
-/* Every guarantee as @candidate declares it, nothing having been run. */
-void altpick_findings_declared(const struct altpick_candidate *candidate,
-                               struct altpick_measurement *ret);
 
 #endif

@@ -2,6 +2,8 @@
 /* Facts about the machine that only an operating system can tell. */
 #include "machine.h"
 
+#include "altpick/result.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -38,16 +40,7 @@ void altpick_machine_identify(struct altpick_machine *machine)
 
     altpick_cpu_read(&altpick_cpuid_native, cpu);
     cpu->microcode = read_microcode();
-    snprintf(machine->name, sizeof machine->name, "%s-%u-%u-%u", cpu->vendor, cpu->family,
-             cpu->model, cpu->stepping);
-    if (cpu->core_type) {
-        size_t n = strlen(machine->name);
-
-        snprintf(machine->name + n, sizeof machine->name - n, "-%s",
-                 cpu->core_type == 0x20 ? "atom" : "core");
-    }
-    snprintf(machine->altpick_version, sizeof machine->altpick_version, "%s", ALTPICK_VERSION);
-    machine->ring = 3;
+    altpick_machine_describe(machine, 3);
 }
 
 void altpick_machine_warn(struct altpick_machine *machine, const char *format, ...)

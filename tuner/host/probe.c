@@ -3,11 +3,11 @@
 #include "probe.h"
 
 #include "altpick/clock.h"
+#include "altpick/result.h"
 #include "altpick/trust.h"
 #include "boot_table.h"
 #include "diag.h"
 #include "file.h"
-#include "findings.h"
 #include "machine.h"
 #include "neighbour.h"
 #include "profile_read.h"
@@ -202,31 +202,19 @@ static int unmeasured_question(const struct altpick_question *question,
                                const struct altpick_cpu *cpu, const char *reason,
                                struct altpick_result *ret_result, struct altpick_diag *diag)
 {
-    struct altpick_candidate *candidates = calloc(ALTPICK_CANDIDATES_MAX, sizeof *candidates);
-    struct altpick_result result = {0};
+    struct altpick_candidate *built_in = calloc(ALTPICK_CANDIDATES_MAX, sizeof *built_in);
+    struct altpick_measurement *candidates = NULL;
+    size_t n = 0;
 
-    if (!candidates)
-        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
-    result.n_candidates = question->candidates(question, candidates);
-    result.candidates = calloc(result.n_candidates, sizeof *result.candidates);
-    if (!result.candidates) {
-        free(candidates);
-        return altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
+    if (built_in) {
+        n = question->candidates(question, built_in);
+        candidates = calloc(n, sizeof *candidates);
     }
-    snprintf(result.question, sizeof result.question, "%s", question->name);
-    result.components = altpick_cpu_components(cpu);
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        result.condition[c].asked = question->conditions >> c & 1;
-        if (result.condition[c].asked)
-            snprintf(result.condition[c].reason, sizeof result.condition[c].reason, "%s", reason);
-    }
-    for (size_t i = 0; i < result.n_candidates; i++) {
-        result.candidates[i].candidate = candidates[i];
-        altpick_findings_declared(&candidates[i], &result.candidates[i]);
-    }
-    free(candidates);
-    *ret_result = result;
-    return ALTPICK_OK;
+    if (candidates)
+        altpick_result_unmeasured(question, cpu, reason, built_in, n, candidates, ret_result);
+    free(built_in);
+    return candidates ? ALTPICK_OK
+                      : altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", question->name);
 }
 
 /* How many questions are measured. */

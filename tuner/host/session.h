@@ -37,7 +37,6 @@ struct altpick_hosted_session {
     uint64_t cpu_ms;                 /* of the children */
     struct altpick_session *session; /* shared memory */
     size_t session_bytes;
-    uint32_t unreached; /* conditions that the block sizes do not reach */
     uint32_t reached_percent[ALTPICK_N_CONDITIONS];
     uint32_t children_lost;               /* ended by a signal or for running too long */
     char unsupported[ALTPICK_REASON_MAX]; /* why nothing can be measured here; "": it can */

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Types of cores of hybrid CPUs (CPUID leaf 1AH, EAX bits 31:24). */
+enum { ALTPICK_CORE_ATOM = 0x20, ALTPICK_CORE_CORE = 0x40 };
+
 enum { ALTPICK_CPU_EAX, ALTPICK_CPU_EBX, ALTPICK_CPU_ECX, ALTPICK_CPU_EDX };
 
 /* State components that an operating system must have enabled in XCR0 (SDM vol. 1, 13.1). */
@@ -70,8 +73,7 @@ struct altpick_cpu {
     char hypervisor[13];              /* leaf 0x40000000; "" without the hypervisor bit */
     uint32_t signature;               /* leaf 1 EAX */
     uint32_t family, model, stepping; /* displayed family and model (SDM, CPUID leaf 1) */
-    uint32_t
-        core_type; /* leaf 0x1a EAX bits 31:24 on hybrid parts (0x40 core, 0x20 atom), else 0 */
+    uint32_t core_type;               /* ALTPICK_CORE_ATOM or _CORE on hybrid parts, else 0 */
     uint32_t microcode; /* filled by whoever can read it (host: /proc/cpuinfo); 0 unknown */
     uint32_t features[ALTPICK_CPU_FEATURE_WORDS]; /* bit n: enum altpick_cpu_feature n */
     uint64_t xcr0;                                /* 0 without OSXSAVE */

@@ -89,6 +89,9 @@ enum altpick_cell_state {
     ALTPICK_CELL_SILENT,   /* raised no exception where it should have */
 };
 
+/* In session->fault: the rest is the vector of an exception, which nobody made a signal of. */
+enum { ALTPICK_FAULT_VECTOR = 0x80 };
+
 /* What a reference counter is driven to before an operation is looked at. */
 #define ALTPICK_COUNTS(X)                                                                          \
     X(ZERO, "zero")                                                                                \
@@ -163,7 +166,8 @@ struct altpick_session {
     uint8_t state[ALTPICK_CANDIDATES_MAX];    /* enum altpick_cell_state */
     uint8_t checked[ALTPICK_CANDIDATES_MAX];  /* 1: was run once and looked at */
     uint32_t changed[ALTPICK_CANDIDATES_MAX]; /* bit n: enum altpick_register n, by that look */
-    uint8_t fault[ALTPICK_CANDIDATES_MAX];    /* number of the signal that it ended with */
+    uint8_t fault[ALTPICK_CANDIDATES_MAX];    /* number of the signal that it ended with, or
+                                                 ALTPICK_FAULT_VECTOR | exception vector */
     uint8_t seen[ALTPICK_CANDIDATES_MAX];     /* 1: the question's own look is done */
     uint64_t looked[ALTPICK_CANDIDATES_MAX];  /* bit n: enum altpick_guarantee n could be seen */
     uint64_t held[ALTPICK_CANDIDATES_MAX];    /* and holds */
