@@ -84,6 +84,7 @@ const struct altpick_question altpick_question_fpu_init = {
                   1u << ALTPICK_REGISTER_VECTORS,
     .look = altpick_look_state,
     .weights = weights,
+    .n_candidates = 14,
     .candidates = altpick_fpu_init_candidates,
     .n_items = FPU_INIT_N_ITEMS,
     .item = item,

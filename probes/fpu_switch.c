@@ -152,6 +152,7 @@ const struct altpick_question altpick_question_fpu_switch = {
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87 |
                   1u << ALTPICK_REGISTER_VECTORS,
     .weights = weights,
+    .n_candidates = 16,
     .candidates = candidates,
     .n_items = FPU_SWITCH_N_ITEMS,
     .item = item,

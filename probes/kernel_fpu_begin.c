@@ -154,6 +154,7 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
                   1u << ALTPICK_REGISTER_X87_CONTROL | 1u << ALTPICK_REGISTER_X87,
     .look = altpick_look_state,
     .weights = weights,
+    .n_candidates = 6,
     .candidates = candidates,
     .n_items = N_USERS,
     .item = item,

@@ -61,6 +61,7 @@ const struct altpick_question altpick_question_nop_fill_16 = {
     .bits = 16,
     .conditions = 1u << ALTPICK_HOT,
     .unmeasured = "published figures only; none are known for 16-bit code",
+    .n_candidates = 7,
     .candidates = candidates,
     .n_items = LONGEST,
     .item = item,

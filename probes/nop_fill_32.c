@@ -13,6 +13,7 @@ const struct altpick_question altpick_question_nop_fill_32 = {
     .bits = 32,
     .layouts_percent = 67,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
+    .n_candidates = 146,
     .candidates = altpick_nop_candidates,
     .refine = altpick_nop_refine,
     .accepts = altpick_nop_accepts,

@@ -8,6 +8,7 @@ const struct altpick_question altpick_question_nop_fill_64 = {
     .title = "how to fill a gap of 1 to 64 bytes in 64-bit code",
     .bits = 64,
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_LEGACY_DECODE | 1u << ALTPICK_L1I_MISS,
+    .n_candidates = 119,
     .candidates = altpick_nop_candidates,
     .refine = altpick_nop_refine,
     .accepts = altpick_nop_accepts,

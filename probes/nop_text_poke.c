@@ -108,6 +108,7 @@ const struct altpick_question altpick_question_nop_text_poke = {
     .requires = ONE | CALM | SAME,
     /* What some of them change is not wrong code, only no NOP: it is timed and filtered. */
     .may_change = 1u << ALTPICK_REGISTER_RSI | 1u << ALTPICK_REGISTER_RDI,
+    .n_candidates = 16,
     .candidates = candidates,
     .n_items = sizeof lengths / sizeof *lengths,
     .item = item,

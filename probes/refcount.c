@@ -259,6 +259,7 @@ const struct altpick_question altpick_question_refcount = {
                   1u << ALTPICK_REGISTER_RDX | 1u << ALTPICK_REGISTER_FLAGS,
     .look = altpick_look_count,
     .counter = altpick_refcount_counter,
+    .n_candidates = 24,
     .candidates = candidates,
     .n_items = 1,
     .item = item,

@@ -127,6 +127,7 @@ const struct altpick_question altpick_question_xstate_save = {
         1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX | 1u << ALTPICK_REGISTER_FLAGS,
     .look = altpick_look_save,
     .weights = weights,
+    .n_candidates = 14,
     .candidates = candidates,
     .n_items = SETS,
     .item = item,

@@ -41,6 +41,9 @@ static void give_reason(const struct altpick_session *session, size_t i, uint32_
         altpick_append_u64(ret->reason, sizeof ret->reason, stuck_ms);
         say(ret, " ms");
         break;
+    case ALTPICK_CELL_SILENT:
+        altpick_append(ret->reason, sizeof ret->reason, "raises no #NM while CR0.TS is set");
+        break;
     case ALTPICK_CELL_BREACHED:
         if (session->checked[i])
             altpick_check_text(session->changed[i], ret->reason, sizeof ret->reason);

@@ -125,13 +125,6 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
     session->samples_per_candidate = samples_per_candidate(plan, session->samples_at);
 }
 
-bool altpick_session_is_late(struct altpick_session *session, const struct altpick_timer *timer)
-{
-    if (session->looks_until_ticks && timer->now(timer->ctx) > session->looks_until_ticks)
-        session->out_of_time = 1;
-    return session->out_of_time;
-}
-
 uint32_t altpick_session_block_bytes(const struct altpick_session *session, unsigned condition)
 {
     return altpick_setup_of(condition)->plain_code ? session->plan.effort[condition].block_bytes

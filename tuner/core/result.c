@@ -58,8 +58,7 @@ static void fill_measurement(const struct altpick_result_source *source, size_t 
     altpick_findings_fill(session, i, source->question, source->stuck_ms, ret);
     if (session->state[i] == ALTPICK_CELL_LACKING) {
         ret->status = ALTPICK_STATUS_UNSUPPORTED;
-        altpick_findings_lacking(source->cpu, ret->candidate.ring0 ? 0 : ret->candidate.needs,
-                                 ret->reason);
+        altpick_findings_lacking(source->cpu, ret->candidate.needs, ret->reason);
         return;
     }
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {

@@ -176,3 +176,26 @@ uint32_t altpick_stop_focus(struct altpick_session *session,
     }
     return open;
 }
+
+void altpick_stop_wake(struct altpick_session *session, const struct altpick_question *question,
+                       const struct altpick_result *so_far)
+{
+    if (question->refine && session->batch == 1)
+        question->refine(question, so_far, session->candidates, session->n_candidates);
+    for (uint32_t i = 0; i < session->n_candidates; i++) {
+        if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
+            session->state[i] = ALTPICK_CELL_ACTIVE;
+    }
+}
+
+/* Streaming has a layout in few batches: whoever was settled after the first had no figure. */
+bool altpick_stop_between(struct altpick_session *session, const struct altpick_question *question,
+                          const struct altpick_result *so_far, bool may_extend,
+                          struct altpick_decisions *scratch)
+{
+    if (session->batch >= session->plan.batches)
+        return may_extend && altpick_stop_focus(session, question, so_far, scratch) > 0;
+    if (!session->plan.effort[ALTPICK_STREAMED].block_bytes)
+        altpick_stop_settle(session, question, so_far, scratch);
+    return true;
+}

@@ -32,7 +32,8 @@ enum {
     NO_CANDIDATE = UINT32_MAX,
     POLL_MS = 20,
     LINUX_USER32_CS = 0x23, /* the same on all x86-64 kernels */
-    CHILDREN_MAX = 64,      /* lost in one question before it is given up */
+    RING = 3,
+    CHILDREN_MAX = 64, /* lost in one question before it is given up */
 };
 
 /* Give the bytes of candidates of equal length to each other's names.  Decisions must follow the
@@ -57,30 +58,6 @@ static void shuffle_bytes(struct altpick_candidate *candidates, size_t n, uint32
         candidates[j] = keep;
         memcpy(candidates[j].name, candidates[i].name, sizeof keep.name);
         memcpy(candidates[i].name, keep.name, sizeof keep.name);
-    }
-}
-
-static bool has_all(const struct altpick_cpu *cpu, uint64_t needs)
-{
-    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
-        if (needs >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f))
-            return false;
-    }
-    return true;
-}
-
-/* What needs a feature or a privilege that is not here is never run. */
-static void mark_lacking(struct altpick_hosted_session *hosted)
-{
-    struct altpick_session *session = hosted->session;
-
-    for (uint32_t i = 0; i < session->n_candidates; i++) {
-        if (session->candidates[i].ring0 || !has_all(hosted->cpu, session->candidates[i].needs))
-            session->state[i] = ALTPICK_CELL_LACKING;
-    }
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!has_all(hosted->cpu, altpick_condition_needs(c)))
-            session->lacking |= 1u << c;
     }
 }
 
@@ -119,7 +96,7 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
                             strerror(errno));
     }
     altpick_session_init(hosted->session, &hosted->plan, candidates, n, hosted->seed);
-    mark_lacking(hosted);
+    altpick_session_mark_lacking(hosted->session, hosted->cpu, RING);
     altpick_findings_decode(hosted->session, hosted->question->bits);
     free(candidates);
     return ALTPICK_OK;
@@ -167,20 +144,6 @@ static _Noreturn void measure_batch(struct altpick_hosted_session *hosted,
     _exit(r < 0 ? -r : 0);
 }
 
-/* Percent of all layouts that are done. */
-static unsigned percent_done(const struct altpick_session *session)
-{
-    uint32_t done = 0, all = 1;
-
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (session->plan.effort[c].block_bytes == 0)
-            continue;
-        done += session->layouts_done[c];
-        all += session->plan.effort[c].layouts;
-    }
-    return done < all ? done * 100 / all : 100;
-}
-
 /* What shows that the child still moves: the candidate it runs and the rounds it kept. */
 static uint64_t pulse(const struct altpick_session *session)
 {
@@ -219,7 +182,7 @@ static int wait_for(struct altpick_hosted_session *hosted, pid_t child, bool *re
             moved_ms = cpu_ms_of(child);
         last = pulse(hosted->session);
         if (hosted->progress)
-            hosted->progress(hosted->progress_ctx, percent_done(hosted->session));
+            hosted->progress(hosted->progress_ctx, altpick_session_percent(hosted->session));
         if (cpu_ms_of(child) > moved_ms + hosted->stuck_ms && !*ret_stuck) {
             *ret_stuck = true;
             kill(child, SIGKILL);
@@ -278,14 +241,6 @@ static uint64_t children_cpu_ms(void)
            (uint64_t) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
-/* Streaming has a layout in few batches: whoever was settled after the first had no figure. */
-static void settle(struct altpick_session *session, const struct altpick_question *question,
-                   const struct altpick_result *so_far, struct altpick_decisions *scratch)
-{
-    if (!session->plan.effort[ALTPICK_STREAMED].block_bytes)
-        altpick_stop_settle(session, question, so_far, scratch);
-}
-
 /*
  * Between batches: candidates whose code depends on costs, candidates that need no more samples,
  * and, after the planned batches, whether another one is worth it.
@@ -302,21 +257,13 @@ static int between_batches(struct altpick_hosted_session *hosted, uint64_t cpu_m
         r = altpick_fail(diag, ALTPICK_ENOMEM, "%s: out of memory", hosted->question->name);
     if (r < 0)
         goto out;
-    if (hosted->question->refine && session->batch == 1)
-        hosted->question->refine(hosted->question, &so_far, session->candidates,
-                                 session->n_candidates);
-    for (uint32_t i = 0; i < session->n_candidates; i++) {
-        if (session->state[i] == ALTPICK_CELL_WAITING && session->candidates[i].code_bytes)
-            session->state[i] = ALTPICK_CELL_ACTIVE;
-    }
+    altpick_stop_wake(session, hosted->question, &so_far);
     altpick_findings_decode(session, hosted->question->bits);
     if (hosted->keep_all)
         *ret_go_on = session->batch < session->plan.batches;
-    else if (session->batch < session->plan.batches)
-        settle(session, hosted->question, &so_far, scratch);
     else
-        *ret_go_on = cpu_ms < hosted->extra_cpu_ms &&
-                     altpick_stop_focus(session, hosted->question, &so_far, scratch) > 0;
+        *ret_go_on = altpick_stop_between(session, hosted->question, &so_far,
+                                          cpu_ms < hosted->extra_cpu_ms, scratch);
 out:
     free(scratch);
     free(so_far.candidates);

@@ -101,6 +101,7 @@ struct altpick_boot {
     uint32_t ring;
     uint32_t faults;      /* of candidates, survived */
     uint64_t spent_ticks; /* of the whole call */
+    uint64_t step_ticks;  /* altpick_boot_step_ticks() */
     uint64_t tsc_hz;      /* that the budget was kept by */
 };
 

@@ -195,6 +195,15 @@ struct altpick_session {
     uint64_t samples[];
 };
 
+/*
+ * Mark what needs a feature of @cpu, or a privilege at @ring, that is not here: it is never run.
+ */
+void altpick_session_mark_lacking(struct altpick_session *session, const struct altpick_cpu *cpu,
+                                  uint32_t ring);
+
+/* How much of the planned layouts is done, 0 to 100. */
+unsigned altpick_session_percent(const struct altpick_session *session);
+
 /* Whether the time for looks is over; sets out_of_time then. */
 bool altpick_session_is_late(struct altpick_session *session, const struct altpick_timer *timer);
 

@@ -229,6 +229,8 @@ struct altpick_question {
     uint32_t bits;            /* 64, 32 or 16: the kind of code its candidates are */
     uint32_t conditions;      /* bit n: measured in enum altpick_condition n */
     uint32_t layouts_percent; /* of the plan, for questions that should take less time; 0: all */
+    uint32_t n_candidates;    /* how many candidates() writes at most, for who sets memory aside; 0:
+                                 ALTPICK_CANDIDATES_MAX */
     const char *unmeasured;   /* why no machine measures it; NULL: machines do */
     uint64_t requires;        /* bit n: no candidate wins without enum altpick_guarantee n */
     uint64_t promises; /* bit n: every candidate is held to enum altpick_guarantee n, whether it

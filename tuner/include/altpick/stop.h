@@ -40,4 +40,19 @@ uint32_t altpick_stop_focus(struct altpick_session *session,
                             const struct altpick_question *question,
                             const struct altpick_result *so_far, struct altpick_decisions *scratch);
 
+/*
+ * Between batches: give candidates whose code depends on costs their code (once, after the first
+ * batch), and make those that waited for it active.
+ */
+void altpick_stop_wake(struct altpick_session *session, const struct altpick_question *question,
+                       const struct altpick_result *so_far);
+
+/*
+ * Then settle what is far behind, or, after the planned batches, focus on what is open.  Returns
+ * whether there is another batch; after the planned ones only where @may_extend.
+ */
+bool altpick_stop_between(struct altpick_session *session, const struct altpick_question *question,
+                          const struct altpick_result *so_far, bool may_extend,
+                          struct altpick_decisions *scratch);
+
 #endif

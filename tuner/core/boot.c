@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* One call at boot: takes the CPU over, judges it, measures within a budget, decides, gives it
+ * back. */
+#include "altpick/boot.h"
+
+#include "altpick/clock.h"
+#include "altpick/err.h"
+#include "altpick/result.h"
+#include "boot_run.h"
+#include "bytes.h"
+#include "live_run.h"
+
+enum {
+    PAGE_BYTES = 4096,
+    SLOTS = 8,        /* of the largest block in a smallest arena */
+    TRUST_ROUNDS = 5, /* nothing else runs: fewer than on a host */
+    US_PER_S = 1000000,
+    MHZ = 1000000,
+    MSR_PATCH = 0x8b, /* IA32_BIOS_SIGN_ID; AMD: patch level */
+    DEFAULT_SEED = 1,
+};
+
+/* A counter that nobody knows is taken for a slow one: the budget then ends early, never late. */
+static const uint64_t slowest_hz = 1000000000;
+
+static struct altpick_boot_options with_defaults(const struct altpick_boot_options *options)
+{
+    struct altpick_boot_options full = *options;
+
+    if (!full.questions) {
+        full.questions = altpick_questions;
+        full.n_questions = altpick_question_count;
+    }
+    if (!full.code_view)
+        full.code_view = full.code;
+    return full;
+}
+
+size_t altpick_boot_memory_bytes(const struct altpick_boot_options *options)
+{
+    struct altpick_boot_options full = with_defaults(options);
+
+    return altpick_boot_lay_out(&full, NULL, NULL);
+}
+
+size_t altpick_boot_code_bytes(const struct altpick_boot_options *options)
+{
+    struct altpick_boot_options full = with_defaults(options);
+    struct altpick_cpu cpu;
+    struct altpick_plan plan;
+    bool brief;
+
+    altpick_cpu_read(&altpick_cpuid_native, &cpu);
+    altpick_boot_plan(&full, &cpu, &plan, &brief);
+    return altpick_live_arena_bytes(&plan, SLOTS);
+}
+
+/*
+ * Whether code is seen as it is written: translators may run what was there before.  The arena is
+ * the caller's, so that not even its permissions are known.
+ */
+static ALTPICK_SYSV int try_code(void *argument)
+{
+    const struct altpick_boot_run *run = argument;
+    uint8_t *code = run->options.code;
+    ALTPICK_SYSV uint32_t (*const call)(void) =
+        (ALTPICK_SYSV uint32_t(*)(void))(uintptr_t) run->options.code_view;
+
+    for (uint32_t value = 1; value <= 2; value++) {
+        altpick_put(code, 1, 0xb8); /* mov eax, value; ret */
+        altpick_put(code + 1, 4, value);
+        altpick_put(code + 5, 1, 0xc3);
+        altpick_live_iret();
+        if (call() != value)
+            return ALTPICK_EFAULT;
+    }
+    return ALTPICK_OK;
+}
+
+/* A fault here is told like one of a candidate; nothing else of the probe runs code from there. */
+static bool code_runs(struct altpick_boot_run *run)
+{
+    const struct altpick_guard *guard = &run->ring0.guard;
+    int r;
+
+    if (run->ring0.level)
+        return try_code(run) == ALTPICK_OK;
+    guard->begin(guard->ctx, NULL, true);
+    r = altpick_ring0_try(&run->ring0, try_code, run);
+    guard->end(guard->ctx);
+    return r == ALTPICK_OK;
+}
+
+static void identify(struct altpick_boot_run *run)
+{
+    struct altpick_machine *machine = &run->machine;
+    uint64_t known_hz =
+        run->options.tsc_hz ? run->options.tsc_hz : altpick_boot_tsc_hz(&altpick_cpuid_native);
+
+    machine->tsc_hz = (known_hz + MHZ / 2) / MHZ * MHZ;
+    run->ret->tsc_hz = known_hz ? known_hz : slowest_hz;
+    altpick_cpu_read(&altpick_cpuid_native, &machine->cpu);
+    altpick_machine_describe(machine, run->ring0.level);
+    run->ret->ring = run->ring0.level;
+}
+
+static void set_end(struct altpick_boot_run *run)
+{
+    uint64_t budget = run->options.budget_us * (run->ret->tsc_hz / MHZ);
+
+    run->end_ticks = run->options.budget_us ? run->start_ticks + budget : UINT64_MAX;
+}
+
+static void judge(struct altpick_boot_run *run)
+{
+    const struct altpick_trust_effort effort = {.rounds = run->brief ? TRUST_ROUNDS : 0,
+                                                .deadline_ticks = run->end_ticks};
+    char *text = run->reason_text;
+
+    altpick_trust_measure(&run->machine.cpu, &effort, &run->figures);
+    altpick_trust_judge(&run->figures, &run->machine.cpu, &run->verdict);
+    run->machine.trust = run->verdict.trust;
+    run->machine.quantum_ticks = run->figures.quantum_ticks;
+    run->keeps_costs = altpick_trust_is_usable(run->verdict.trust);
+    altpick_append(text, sizeof run->reason_text, "the timing environment is ");
+    altpick_append(text, sizeof run->reason_text, altpick_trust_name(run->verdict.trust));
+    run->reason = text;
+}
+
+/* The family of an Intel's microcode revision is in the upper half (SDM vol. 3, 9.11.7). */
+static uint32_t microcode_of(struct altpick_boot_run *run)
+{
+    uint64_t value = altpick_ring0_read_msr(&run->ring0, MSR_PATCH);
+
+    return (uint32_t) (value >> 32 ? value >> 32 : value);
+}
+
+/* What comes after the verdict: state that interpreters of ring 0 cannot do is touched from here.
+ */
+static int take_state(struct altpick_boot_run *run)
+{
+    int r = altpick_ring0_take_state(&run->ring0);
+
+    if (r < 0)
+        return r;
+    altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu); /* XCR0 may be another */
+    run->machine.cpu.microcode = microcode_of(run);
+    altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, UINT64_MAX, &run->xstate);
+    run->runs = code_runs(run);
+    if (!run->runs) {
+        run->keeps_costs = false;
+        run->reason = "code is not run as it is written, or faults";
+    }
+    return ALTPICK_OK;
+}
+
+static int decide_first(struct altpick_boot_run *run)
+{
+    uint64_t start = altpick_clock_start();
+    int r;
+
+    altpick_policy_local(&run->policy);
+    altpick_output_default(0, &run->output);
+    run->output.machine = &run->machine;
+    r = altpick_boot_decide(run, true);
+    run->decide_ticks = altpick_clock_start() - start;
+    run->decide_ticks += run->decide_ticks / 4; /* with figures it takes longer */
+    return r;
+}
+
+static ALTPICK_SYSV int probe(void *argument)
+{
+    struct altpick_boot_run *run = argument;
+    int r = ALTPICK_OK;
+
+    identify(run);
+    set_end(run);
+    judge(run);
+    if (run->verdict.trust != ALTPICK_TRUST_INTERPRETED || run->options.rehearse)
+        r = take_state(run);
+    if (r == 0)
+        r = altpick_boot_begin(run);
+    if (r == 0)
+        r = decide_first(run);
+    if (r == 0)
+        r = altpick_boot_measure(run);
+    if (r == 0)
+        r = altpick_boot_decide(run, false);
+    return r;
+}
+
+/* Whether all went well, as far as the code of the library goes. */
+static int outcome(const struct altpick_boot_run *run, int r)
+{
+    if (r == 1)
+        return ALTPICK_EFAULT;
+    for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
+        if (run->questions[i].broken)
+            return ALTPICK_EFAULT;
+    }
+    return r == 0 && !run->keeps_costs ? ALTPICK_EUNTRUSTED : r;
+}
+
+static void fill(const struct altpick_boot_run *run, struct altpick_boot *ret)
+{
+    ret->trust = run->verdict;
+    ret->choices = run->choices;
+    ret->n_choices = run->n_choices;
+    ret->step_ticks = run->step_ticks;
+    ret->spent_ticks = altpick_clock_stop() - run->start_ticks;
+}
+
+static void request_of(const struct altpick_boot_run *run, struct altpick_ring0_request *ret)
+{
+    const struct altpick_boot_options *options = &run->options;
+
+    *ret = (struct altpick_ring0_request){
+        .xcr0 = options->xcr0,
+        .area = run->area,
+        .stack_end = run->stack + ALTPICK_BOOT_STACK_BYTES,
+        .vector = options->deadline_vector,
+        .timer = options->deadline,
+        .interrupts_off = options->interrupts_off,
+        .interrupts_restore = options->interrupts_restore,
+        .ctx = options->ctx,
+    };
+}
+
+int altpick_boot_probe(const struct altpick_boot_options *options, struct altpick_boot *ret_boot)
+{
+    uint64_t start_ticks = altpick_clock_start();
+    struct altpick_boot_options full = with_defaults(options);
+    struct altpick_boot boot = {0};
+    struct altpick_ring0_request request;
+    struct altpick_boot_run *run;
+    int r;
+
+    if (!full.memory || !full.code || altpick_boot_lay_out(&full, NULL, NULL) > full.memory_bytes ||
+        altpick_boot_code_bytes(&full) > full.code_bytes)
+        return ALTPICK_ENOSPACE;
+    altpick_boot_lay_out(&full, full.memory, &run);
+    run->options = full;
+    run->options.seed = full.seed ? full.seed : (uint32_t) start_ticks | DEFAULT_SEED;
+    run->start_ticks = start_ticks;
+    run->ret = &boot;
+    request_of(run, &request);
+    r = altpick_ring0_enter(&run->ring0, &request);
+    if (r < 0)
+        return r;
+    r = altpick_ring0_try(&run->ring0, probe, run);
+    altpick_ring0_leave(&run->ring0);
+    r = outcome(run, r);
+    boot.machine = &run->machine;
+    boot.output = &run->output;
+    fill(run, &boot);
+    if (r == 0 || r == ALTPICK_EUNTRUSTED)
+        *ret_boot = boot;
+    return r;
+}
+
+uint64_t altpick_boot_step_ticks(const struct altpick_boot *boot)
+{
+    return boot->step_ticks;
+}
+
+const struct altpick_boot_choice *altpick_boot_find(const struct altpick_boot *boot,
+                                                    const char *item)
+{
+    for (size_t i = 0; i < boot->n_choices; i++) {
+        if (altpick_equal(boot->choices[i].item, item))
+            return &boot->choices[i];
+    }
+    return NULL;
+}

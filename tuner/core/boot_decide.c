@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns what a probe at boot found into results, choices and the output that sites get. */
+#include "boot_run.h"
+
+#include "altpick/clock.h"
+#include "altpick/err.h"
+#include "altpick/result.h"
+#include "altpick/stop.h"
+#include "bytes.h"
+#include "exits.h"
+
+static const char no_figure[] = "no figure within the budget";
+static const char needs_32_bit[] = "needs code of another size than a probe at boot runs";
+static const char is_broken[] = "code of altpick itself faulted";
+static const char not_all_types[] = "cores of other types were not measured";
+static const char types_disagree[] = "cores of other types decide otherwise";
+
+static const char *left_out(unsigned condition)
+{
+    return condition == ALTPICK_STREAMED    ? "needs more memory than a probe at boot has"
+           : condition == ALTPICK_CONTENDED ? "needs a second CPU"
+                                            : "left out of a short probe";
+}
+
+/* Why nothing was measured of @question; NULL: something was, or may have been. */
+static const char *why_unmeasured(const struct altpick_boot_run *run,
+                                  const struct altpick_boot_question *question)
+{
+    if (question->question->unmeasured)
+        return question->question->unmeasured;
+    if (question->question->bits != 64)
+        return needs_32_bit;
+    if (question->broken)
+        return is_broken;
+    return run->runs ? NULL : run->reason;
+}
+
+/* No cost leaves an environment whose clock says nothing; what was found without one does. */
+static void discard_costs(const struct altpick_boot_run *run, const struct altpick_session *session,
+                          struct altpick_result *result)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        struct altpick_condition_facts *facts = &result->condition[c];
+
+        if (!facts->asked || facts->status == ALTPICK_STATUS_UNSUPPORTED)
+            continue;
+        facts->status = ALTPICK_STATUS_UNMEASURED;
+        facts->reason[0] = '\0';
+        altpick_append(facts->reason, sizeof facts->reason, run->reason);
+    }
+    for (size_t i = 0; i < result->n_candidates; i++) {
+        struct altpick_measurement *m = &result->candidates[i];
+
+        altpick_zero(m->cost, sizeof m->cost);
+        m->status = session->state[i] == ALTPICK_CELL_FAULTED     ? ALTPICK_STATUS_FAULTED
+                    : session->state[i] == ALTPICK_CELL_TIMED_OUT ? ALTPICK_STATUS_TIMED_OUT
+                    : session->state[i] == ALTPICK_CELL_LACKING   ? ALTPICK_STATUS_UNSUPPORTED
+                                                                  : ALTPICK_STATUS_UNMEASURED;
+    }
+    result->batches = 0;
+}
+
+static int make_result(struct altpick_boot_run *run, struct altpick_boot_question *question,
+                       bool first)
+{
+    struct altpick_session *session = question->session;
+    struct altpick_result *result = &run->results[question - run->questions];
+    struct altpick_measurement *candidates = result->candidates;
+    const char *reason = first ? no_figure : why_unmeasured(run, question);
+    uint32_t percent[ALTPICK_N_CONDITIONS] = {0};
+    struct altpick_result_source source = {.question = question->question,
+                                           .cpu = &run->machine.cpu,
+                                           .session = session,
+                                           .conditions = question->conditions,
+                                           .reached_percent = percent,
+                                           .left_out = left_out};
+    int r;
+
+    if (reason) {
+        altpick_result_unmeasured(question->question, &run->machine.cpu, reason,
+                                  session->candidates, session->n_candidates, candidates, result);
+        return ALTPICK_OK;
+    }
+    source.unreached = altpick_stop_unreached(session, percent);
+    r = altpick_result_make(&source, candidates, session->n_candidates, result);
+    if (r == 0 && !run->keeps_costs)
+        discard_costs(run, session, result);
+    return r;
+}
+
+static struct altpick_boot_choice choice_of(const struct altpick_decision *decision)
+{
+    struct altpick_boot_choice choice = {
+        .verdict = decision->verdict, .displaced = decision->displaced, .why = ""};
+    const struct altpick_entry *winner;
+
+    altpick_append(choice.item, sizeof choice.item, decision->contest.item);
+    if (decision->winner == ALTPICK_NO_ENTRY)
+        return choice;
+    winner = &decision->contest.entries[decision->winner];
+    altpick_append(choice.candidate, sizeof choice.candidate, winner->name);
+    if (altpick_cost_is_known(&winner->sum))
+        choice.cycles_micro = winner->sum.cycles_micro;
+    return choice;
+}
+
+/* What is decided before anything was measured: kept wherever nothing better comes. */
+static int decide_default(struct altpick_boot_run *run, struct altpick_boot_question *question)
+{
+    const struct altpick_result *result = &run->results[question - run->questions];
+    const char *why = why_unmeasured(run, question);
+
+    altpick_decide(question->question, result, &run->policy, run->scratch);
+    if (run->n_choices + run->scratch->n_decisions > ALTPICK_BOOT_CHOICES_MAX)
+        return ALTPICK_ENOSPACE;
+    question->first_choice = run->n_choices;
+    question->n_choices = run->scratch->n_decisions;
+    for (size_t i = 0; i < question->n_choices; i++) {
+        struct altpick_boot_choice *choice = &run->choices[run->n_choices++];
+
+        *choice = choice_of(&run->scratch->decision[i]);
+        choice->why = why ? why : run->keeps_costs ? no_figure : run->reason;
+    }
+    return ALTPICK_OK;
+}
+
+/* Whether every other core type chose for all items of @question what is in the scratch. */
+static const char *why_not_here(const struct altpick_boot_run *run)
+{
+    if (!altpick_cpu_has(&run->machine.cpu, ALTPICK_CPU_HYBRID))
+        return NULL;
+    if (run->options.n_others == 0)
+        return not_all_types;
+    for (size_t i = 0; i < run->scratch->n_decisions; i++) {
+        struct altpick_boot_choice ours = choice_of(&run->scratch->decision[i]);
+
+        for (size_t k = 0; k < run->options.n_others; k++) {
+            const struct altpick_boot_choice *theirs =
+                altpick_boot_find(run->options.others[k], ours.item);
+
+            if (!theirs || !altpick_equal(theirs->candidate, ours.candidate))
+                return types_disagree;
+        }
+    }
+    return NULL;
+}
+
+/* The choices that figures make; all of a question's or none, since its items belong together. */
+static int decide_measured(struct altpick_boot_run *run, struct altpick_boot_question *question)
+{
+    const struct altpick_result *result = &run->results[question - run->questions];
+    const char *why;
+
+    altpick_decide(question->question, result, &run->policy, run->scratch);
+    why = why_not_here(run);
+    for (size_t i = 0; i < question->n_choices; i++) {
+        struct altpick_boot_choice *choice = &run->choices[question->first_choice + i];
+
+        if (why)
+            choice->why = why;
+        else
+            *choice = choice_of(&run->scratch->decision[i]);
+    }
+    return why ? ALTPICK_OK
+               : altpick_output_take(&run->machine, &run->policy, run->scratch, &run->output);
+}
+
+static bool has_figures(const struct altpick_result *result)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (result->condition[c].status == ALTPICK_STATUS_MEASURED)
+            return true;
+    }
+    return false;
+}
+
+int altpick_boot_decide(struct altpick_boot_run *run, bool first)
+{
+    int r = ALTPICK_OK;
+
+    for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
+        if (!first || altpick_clock_start() <= run->end_ticks)
+            r = make_result(run, &run->questions[i], first);
+        if (r == 0 && first && altpick_clock_start() <= run->end_ticks)
+            r = decide_default(run, &run->questions[i]);
+    }
+    if (first || r < 0)
+        return r;
+    run->machine.results = run->results;
+    run->machine.n_results = run->options.n_questions;
+    if (!run->keeps_costs)
+        return ALTPICK_OK;
+    altpick_exits_mark(&run->figures, &run->machine);
+    for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
+        if (has_figures(&run->results[i]))
+            r = decide_measured(run, &run->questions[i]);
+    }
+    return r;
+}
