@@ -35,6 +35,7 @@ enum { BOOT_LINE_MAX = 1024, BOOT_RANGES_MAX = 64 };
 #define BOOT_TEXT_SCREEN  0x1u /* VGA text of 80x25 at 0xb8000 */
 #define BOOT_PLAIN_SERIAL 0x2u /* port 0x3f8 takes bytes; there is no UART behind it to ask */
 #define BOOT_LINE_CUT     0x4u /* the command line was longer than fits */
+#define BOOT_NO_TIMER     0x8u /* neither PIT nor local APIC: the monitor keeps the time */
 
 /* RAM that is free but for the program itself; page alignment is not promised. */
 struct boot_range {
@@ -47,6 +48,7 @@ struct boot_info {
     uint32_t flags;
     uint32_t n_ram;
     uint32_t zero;
+    uint64_t tsc_hz; /* ticks a second of the time-stamp counter; 0: to be measured */
     struct boot_range ram[BOOT_RANGES_MAX];
     char command_line[BOOT_LINE_MAX]; /* NUL-terminated; without the program's name */
 };

@@ -15,52 +15,50 @@ enum {
 };
 
 static volatile uint16_t *cells; /* NULL: no screen */
-static unsigned at;              /* next cell; CELLS: the screen scrolls before it is written */
+static unsigned row, column;     /* of the next character; column COLUMNS: in the next row */
 
 void boot_screen_start(bool present)
 {
     cells = present ? (volatile uint16_t *) (uintptr_t) 0xb8000 : NULL;
-    at = 0;
+    row = column = 0;
     for (unsigned i = 0; cells && i < CELLS; i++)
         cells[i] = GREY | ' ';
 }
 
-static void scroll(void)
+static void next_row(void)
 {
+    column = 0;
+    if (++row < BOOT_SCREEN_ROWS)
+        return;
+    row--;
     for (unsigned i = 0; i < CELLS - COLUMNS; i++)
         cells[i] = cells[i + COLUMNS];
     for (unsigned i = CELLS - COLUMNS; i < CELLS; i++)
         cells[i] = GREY | ' ';
-    at -= COLUMNS;
 }
 
 static void put(char c)
 {
-    if (c == '\n') {
-        at += COLUMNS - at % COLUMNS;
-        return;
-    }
-    if (at >= CELLS)
-        scroll();
-    cells[at++] = (uint16_t) (GREY | (c >= ' ' && c <= '~' ? c : '?'));
+    if (c == '\n' || column == COLUMNS)
+        next_row();
+    if (c != '\n')
+        cells[row * COLUMNS + column++] = (uint16_t) (GREY | (c >= ' ' && c <= '~' ? c : '?'));
+}
+
+static void move_cursor(unsigned cell)
+{
+    boot_out8(CRTC_INDEX, CURSOR_HIGH);
+    boot_out8(CRTC_DATA, (uint8_t) (cell >> 8));
+    boot_out8(CRTC_INDEX, CURSOR_LOW);
+    boot_out8(CRTC_DATA, (uint8_t) cell);
 }
 
 void boot_screen_write(const char *text, size_t bytes)
 {
-    unsigned cursor;
-
-    if (!cells)
-        return;
-    for (size_t i = 0; i < bytes; i++) {
-        if (at >= CELLS && text[i] == '\n')
-            scroll();
+    for (size_t i = 0; cells && i < bytes; i++)
         put(text[i]);
-    }
-    cursor = at < CELLS ? at : CELLS - 1;
-    boot_out8(CRTC_INDEX, CURSOR_HIGH);
-    boot_out8(CRTC_DATA, (uint8_t) (cursor >> 8));
-    boot_out8(CRTC_INDEX, CURSOR_LOW);
-    boot_out8(CRTC_DATA, (uint8_t) cursor);
+    if (cells)
+        move_cursor(row * COLUMNS + (column < COLUMNS ? column : COLUMNS - 1));
 }
 
 static int write_out(void *ctx, const char *text, size_t bytes)
