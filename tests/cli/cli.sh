@@ -223,6 +223,46 @@ SOURCE_DATE_EPOCH=1 "$altpick" tune -f elf --layout linux14 --sites sites.list -
     --fallback=default 2>err || fail 'tune of sites'
 cmp -s sites.o tuned.o || fail 'emit of sites without a profile differs from the fallback of tune'
 
+# A profile out of a serial log, as it was; the rest is tests/unit/test_serial_log.c.
+serial_log() { # PROFILE: what a boot program sends
+    python3 -c 'import sys, zlib
+text = open(sys.argv[1], "rb").read()
+end = b"-----END ALTPICK PROFILE----- %d bytes, crc32 %08x\n" % (len(text), zlib.crc32(text))
+log = b"boots\n-----BEGIN ALTPICK PROFILE-----\n" + text + end + b"altpick: done\n"
+sys.stdout.buffer.write(log.replace(b"\n", b"\r\n"))' "$1"
+}
+serial_log "$golden/profile.json" >com1.log
+run 0 probe --from-serial com1.log -o got.json; out_is_empty
+cmp -s got.json "$golden/profile.json" || fail "$last: not the bytes that were sent"
+run 0 probe --from-serial com1.log
+cmp -s out "$golden/profile.json" || fail "$last: not the bytes that were sent"
+"$altpick" probe --from-serial - <com1.log 2>err | cmp -s - "$golden/profile.json" ||
+    fail 'probe --from-serial -: not the bytes that were sent'
+sed 's/"trust": "guest"/"trust": "translated"/' "$golden/profile.json" >translated.json
+serial_log translated.json >translated.log
+run 3 probe --from-serial translated.log -o got.json; out_is_empty; err_has 'trustworthy (translated)'
+cmp -s got.json translated.json || fail "$last: not written"
+sed 's/"family": 6/"family": -6/' "$golden/profile.json" >bad.json
+serial_log bad.json >bad.log
+run 1 probe --from-serial bad.log -o kept.json; err_has 'bad.log: /machines/0/cpu/family: '
+sed 's/"ring": 3/"ring" 3/' "$golden/profile.json" >bad.json
+serial_log bad.json >bad.log
+line=$(grep -n '"ring" 3' bad.log | head -1 | sed 's/:.*//')
+run 1 probe --from-serial bad.log -o kept.json; err_has " bad.log:$line:"
+head -c 3000 com1.log >bad.log
+run 1 probe --from-serial bad.log -o kept.json; out_is_empty; err_has ' bad.log:2: .* cut off in line '
+run 1 probe --from-serial bad.log; out_is_empty
+run 1 probe --from-serial missing.log; err_has 'missing.log: '
+[ ! -e kept.json ] || fail 'a file was written of a bad log'
+for option in '--only fpu.init' '--time-limit 1' --thorough '--cpu 0' '--seed 1' '--samples s' --boot-table; do
+    # shellcheck disable=SC2086 # words
+    run 2 probe --from-serial com1.log $option; out_is_empty; err_has "measures nothing: ${option%% *} "
+done
+cp com1.log same.log
+run 2 probe --from-serial same.log -o same.log; err_has 'overwrite'
+cmp -s com1.log same.log || fail "$last: the log was overwritten"
+run 2 tune -f header -o x.h --from-serial com1.log
+
 # A failure is one line, whatever was worth a warning before it.
 run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty
 [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"

@@ -3,6 +3,7 @@
 #include "boot_table.h"
 #include "choices.h"
 #include "command.h"
+#include "from_serial.h"
 #include "probing.h"
 #include "profile_read.h"
 
@@ -110,6 +111,8 @@ static int probe(struct altpick_command_io *io, const struct altpick_options *op
     struct altpick_text text = {0};
     int r, trusted;
 
+    if (options->from_serial)
+        return altpick_from_serial(io, options);
     r = altpick_probing_check(options, &io->diag);
     if (r < 0)
         return r;
@@ -133,6 +136,7 @@ const struct altpick_command altpick_command_probe = {
     .name = "probe",
     .operands = "",
     .title = "measure this machine and write a profile",
-    .groups = ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_CPU | ALTPICK_OPTIONS_OUTPUT,
+    .groups = ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_CPU | ALTPICK_OPTIONS_OUTPUT |
+              ALTPICK_OPTIONS_SERIAL,
     .run = probe,
 };

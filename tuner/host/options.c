@@ -171,6 +171,8 @@ static const struct option_spec specs[] = {
     TEXT("samples", 0, "FILE", PROBE, probe.samples_path, "write the raw samples to FILE as TSV"),
     SEED("selftest-shuffle", PROBE, probe.selftest_shuffle,
          "permute the code behind names of equal length"),
+    TEXT("from-serial", 0, "FILE", SERIAL, from_serial,
+         "measure nothing: take the profile from the serial log of a boot program"),
     TEXT("policy", 0, "FILE", POLICY, policy_path,
          "read the policy file; the options below override it"),
     POLICY("target", "TARGET", "this-cpu, listed or any-x86-64 (default)"),

@@ -29,6 +29,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_INSPECT = 1 << 10,
     ALTPICK_OPTIONS_VIEW = 1 << 11,
     ALTPICK_OPTIONS_COPY = 1 << 12,
+    ALTPICK_OPTIONS_SERIAL = 1 << 13,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
@@ -42,6 +43,7 @@ struct altpick_options {
     const char *layout;
     const char *sites;
     const char *keep;
+    const char *from_serial;
 
     /* Of view. */
     const char *features, *diff, *cpufeatures;

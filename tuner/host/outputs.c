@@ -57,6 +57,7 @@ int altpick_outputs_check(const struct altpick_options *options, bool operands_a
         {"--diff",        options->diff         },
         {"--cpufeatures", options->cpufeatures  },
         {"--symbols",     options->symbols      },
+        {"--from-serial", options->from_serial  },
     };
 
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
