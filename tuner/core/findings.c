@@ -37,12 +37,13 @@ static void give_reason(const struct altpick_session *session, size_t i, uint32_
         altpick_fault_text(session->fault[i], ret->reason, sizeof ret->reason);
         break;
     case ALTPICK_CELL_TIMED_OUT:
-        say(ret, "did not end within ");
-        altpick_append_u64(ret->reason, sizeof ret->reason, stuck_ms);
-        say(ret, " ms");
+        say(ret, stuck_ms ? "did not end within " : "did not end within its caller's time");
+        if (stuck_ms)
+            altpick_append_u64(ret->reason, sizeof ret->reason, stuck_ms);
+        say(ret, stuck_ms ? " ms" : "");
         break;
     case ALTPICK_CELL_SILENT:
-        altpick_append(ret->reason, sizeof ret->reason, "raises no #NM while CR0.TS is set");
+        say(ret, "raises no #NM while CR0.TS is set");
         break;
     case ALTPICK_CELL_BREACHED:
         if (session->checked[i])

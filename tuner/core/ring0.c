@@ -2,6 +2,7 @@
 /* An IDT in which a fault of a candidate ends the candidate, and what runs around each. */
 #include "ring0.h"
 
+#include "altpick/clock.h"
 #include "bytes.h"
 #include "ring0_cpu.h"
 #include "xstate_run.h"
@@ -93,7 +94,9 @@ void altpick_ring0_make_idt(struct altpick_ring0 *ring0, uint8_t timer_vector)
 
 ALTPICK_SYSV bool altpick_ring0_timer_fired(struct altpick_ring0 *ring0)
 {
-    return ring0->timer(ring0->ctx) && ring0->armed;
+    uint64_t ran_ticks = ring0->armed ? altpick_clock_stop() - ring0->began_ticks : 0;
+
+    return ring0->timer(ring0->ctx, ran_ticks) && ring0->armed;
 }
 
 uint64_t altpick_ring0_close_interrupts(void *ctx)
@@ -120,6 +123,8 @@ static void begin(void *ctx, const struct altpick_candidate *candidate, bool tim
     ring0->masks = timed || !ring0->deadline;
     if (ring0->masks)
         ring0->interrupts = ring0->interrupts_off(ring0->ctx);
+    else
+        ring0->began_ticks = altpick_clock_start();
     if (timed && candidate && candidate->traps) {
         set_nm(ring0, candidate->traps);
         altpick_cpu_set_cr0(ring0->our_cr0 | ALTPICK_CR0_TS);
@@ -154,6 +159,8 @@ static void clean_up(struct altpick_ring0 *ring0)
     bool masked = ring0->masks;
 
     stop_traps(ring0);
+    if (altpick_cpu_ss() != ring0->ss)
+        altpick_cpu_set_ss(ring0->ss);
     altpick_cpu_set_cr0(ring0->our_cr0);
     altpick_cpu_set_cr4(ring0->our_cr4);
     if (ring0->has_state)

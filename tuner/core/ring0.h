@@ -52,7 +52,7 @@ struct altpick_ring0 {
     uint64_t deadline; /* whether there is a deadline's handler: the caller's timer */
     uint64_t stack;    /* end of the stack that altpick_ring0_try() switches to; 0: none */
 
-    bool (*timer)(void *ctx);
+    bool (*timer)(void *ctx, uint64_t ran_ticks);
     uint64_t (*interrupts_off)(void *ctx);
     void (*interrupts_restore)(void *ctx, uint64_t before);
     void *ctx;
@@ -60,6 +60,7 @@ struct altpick_ring0 {
     /* The caller's, to be restored. */
     struct altpick_idtr idtr;
     uint64_t cr0, cr2, cr4, xcr0, flags;
+    uint16_t ss;             /* an exception on a stack of its own may clear it */
     uint8_t environment[28]; /* FNSTENV: x87 pointers, which some saves leave out */
     uint8_t *area;           /* all components, ALTPICK_XSTATE_BYTES_MAX */
     bool has_state;          /* they are saved */
@@ -72,6 +73,7 @@ struct altpick_ring0 {
     bool has_xsave;             /* the CPU has it */
     bool masks, traps;          /* the current run is one without interrupts, with CR0.TS */
     uint64_t interrupts;        /* before it */
+    uint64_t began_ticks;       /* when it did, where a timer may end it */
     struct altpick_guard guard; /* for struct altpick_live; level 0 only */
 };
 
@@ -81,7 +83,7 @@ struct altpick_ring0_request {
     uint8_t *area;   /* ALTPICK_XSTATE_BYTES_MAX, aligned to 64 */
     void *stack_end; /* for altpick_ring0_try(), aligned to 16 */
     uint8_t vector;  /* of the caller's timer, 0: none */
-    bool (*timer)(void *ctx);
+    bool (*timer)(void *ctx, uint64_t ran_ticks);
     uint64_t (*interrupts_off)(void *ctx);
     void (*interrupts_restore)(void *ctx, uint64_t before);
     void *ctx;

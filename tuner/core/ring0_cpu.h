@@ -22,6 +22,24 @@ static inline uint16_t altpick_cpu_cs(void)
     return cs;
 }
 
+static inline uint16_t altpick_cpu_ss(void)
+{
+    uint16_t ss;
+
+    __asm__ volatile("movw %%ss, %0" : "=r"(ss));
+    return ss;
+}
+
+static inline void altpick_cpu_set_ss(uint16_t ss)
+{
+    __asm__ volatile("movw %0, %%ss" : : "r"(ss) : "memory");
+}
+
+static inline void altpick_cpu_set_flags(uint64_t flags)
+{
+    __asm__ volatile("pushq %0; popfq" : : "r"(flags) : "memory", "cc");
+}
+
 static inline uint64_t altpick_cpu_flags(void)
 {
     uint64_t flags;

@@ -71,6 +71,8 @@ leave:
     movq    RECOVER(%rax), %rsp
     testq   %rsp, %rsp
     jz      nowhere
+    pushq   $2 /* whatever the candidate set: AC, NT; interrupts stay closed */
+    popfq
     movl    $1, %ecx
     jmp     tried
 

@@ -128,6 +128,7 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
     if (ring0->level)
         return ALTPICK_OK;
     ring0->flags = altpick_ring0_close_interrupts(NULL);
+    ring0->ss = altpick_cpu_ss();
     ring0->cr0 = altpick_cpu_cr0();
     ring0->cr2 = altpick_cpu_cr2();
     ring0->cr4 = altpick_cpu_cr4();
@@ -187,5 +188,5 @@ void altpick_ring0_leave(struct altpick_ring0 *ring0)
     if (ring0->level)
         return;
     restore_registers(ring0);
-    altpick_ring0_open_interrupts(NULL, ring0->flags);
+    altpick_cpu_set_flags(ring0->flags);
 }

@@ -68,11 +68,11 @@ struct altpick_boot_options {
 
     /*
      * For candidates that may not end (built-in ones do): the vector of a timer of the caller's and
-     * what to do when it fires: acknowledge it and say whether the candidate that runs, if any, had
-     * its time.  0: no deadline.
+     * what to do when it fires: acknowledge it and say whether what has run for @ran_ticks, 0 where
+     * no candidate does, had its time.  Needs interrupts on at the call.  0: no deadline.
      */
     uint8_t deadline_vector;
-    bool (*deadline)(void *ctx);
+    bool (*deadline)(void *ctx, uint64_t ran_ticks);
 
     /*
      * For tests: time candidates where timing says nothing (under a translator), and discard what

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs takeover.elf in QEMU's translator and judges what it prints.
+
+usage: takeover.py IMAGE
+
+Whatever candidates do, the state of the CPU is the same before and after, every other candidate is
+still run, and a budget is overrun by one step at most.  Budgets are in instructions: the counter
+counts them there (-icount), so that the same run takes the same time on any machine.
+Exits 77 where there is no QEMU.
+"""
+import shutil
+import subprocess
+import sys
+
+DONE = "altpick: done"
+
+# What each candidate of faulty.c ends with.
+ENDS = {
+    "ud2": "#UD", "int3": "#BP", "divide": "#DE", "non-canonical": "#GP", "unmapped": "#PF",
+    "jump-away": "#GP", "segment": "#GP", "stack": "#DF", "direction": "#UD",
+    "task-switched": "#NM", "no-sse": "#UD", "interrupts": "#UD",
+}
+
+# Title, CPU model, more options, words.
+RUNS = [
+    ("faults", "max", [], "budget=400000"),
+    ("faults with interrupts on and CR0.TS set", "max", [], "budget=400000 ts interrupts"),
+    ("faults and a loop", "max", [], "budget=400000 deadline"),
+    ("faults without OSXSAVE", "max", [], "budget=400000 no-xcr0 ts"),
+    ("faults without XSAVE", "qemu64,-xsave", [], "budget=400000"),
+    ("AVX-512 advertised, absent", "Skylake-Server", [], "budget=400000 all-fpu"),
+    ("1 ms", "max", ["-icount", "shift=0"], "budget=1000"),
+    ("5 ms", "max", ["-icount", "shift=0"], "budget=5000"),
+    ("50 ms", "max", ["-icount", "shift=0"], "budget=50000"),
+    ("50 ms of FPU", "max", ["-icount", "shift=0"], "budget=50000 all-fpu"),
+]
+
+
+def run(image, model, options, words):
+    command = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", model, "-M", "q35", "-m", "128",
+               "-display", "none", "-monitor", "none", "-net", "none", "-no-reboot",
+               "-serial", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+               "-kernel", image, "-append", words] + options
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired as late:
+        return (late.stdout or b"").decode(errors="replace").splitlines() + ["no end within 60 s"]
+    return done.stdout.decode(errors="replace").replace("\r", "").splitlines()
+
+
+def number(lines, name):
+    return next((int(line.split()[1]) for line in lines if line.startswith(name + " ")), None)
+
+
+def statuses(lines, question):
+    rows = [line.split(" ", 4) for line in lines if line.startswith("candidate " + question + " ")]
+    return {row[2]: (row[3], row[4]) for row in rows}
+
+
+def judge_faults(lines, words):
+    faulty = statuses(lines, "faulty")
+    for name, vector in ENDS.items():
+        if faulty.get(name) != ("faulted", "faulted: " + vector):
+            yield f"{name}: {faulty.get(name)}, not {vector}"
+    if faulty.get("fine") != ("unmeasured", "-"):
+        yield f"fine: {faulty.get('fine')}"
+    if "deadline" in words and faulty.get("halt-in-a-loop", ("",))[0] != "timed-out":
+        yield f"the loop: {faulty.get('halt-in-a-loop')}"
+    if not statuses(lines, "nop.text-poke"):
+        yield "the next question was not run"
+    for name, (status, reason) in statuses(lines, "nop.text-poke").items():
+        if (status, reason) != ("unmeasured", "-"):
+            yield f"nop.text-poke, {name}: {status}, {reason}"
+
+
+def judge_budget(lines, words):
+    budget_ticks = int(words.split("budget=")[1].split()[0]) * 1000 # a tick is a nanosecond
+    spent, step = number(lines, "spent"), number(lines, "step")
+    if spent is None or step is None:
+        yield "no figures of the time spent"
+    elif spent > budget_ticks + step:
+        yield f"spent {spent} of {budget_ticks} ticks, and a step is {step}"
+
+
+def judge(lines, options, words):
+    if DONE not in lines:
+        yield "it did not come to its end"
+        return
+    if "state same" not in lines:
+        yield "the state of the CPU is not what it was"
+    if "outcome timing environment is not trustworthy" not in lines:
+        yield "a translator passed for a CPU"
+    if any(" measured " in line for line in lines if line.startswith("candidate ")):
+        yield "a translator's timing became a cost"
+    if "interrupts" in words and not number(lines, "interrupts"):
+        yield "no interrupt came through"
+    yield from judge_budget(lines, words) if options else judge_faults(lines, words)
+
+
+def main():
+    if not shutil.which("qemu-system-x86_64"):
+        print("takeover.py: no qemu-system-x86_64")
+        return 77
+    bad = 0
+    for title, model, options, words in RUNS:
+        lines = run(sys.argv[1], model, options, words)
+        faults = list(judge(lines, options, words))
+        bad += bool(faults)
+        took = number(lines, "spent") or 0
+        print(f"{'bad ' if faults else 'good'} {title}: {took} ticks, step {number(lines, 'step')}")
+        for fault in faults:
+            print("     " + fault)
+        if faults:
+            print("\n".join("     | " + line for line in lines[-60:]))
+    return 1 if bad else 0
+
+
+sys.exit(main())
