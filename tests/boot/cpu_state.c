@@ -52,7 +52,7 @@ static bool pointers_come_back(void)
     bool same = true;
 
     __asm__ volatile("fxsave64 (%2); fnstenv (%0); fninit; fldz; fldenv (%0); fnstenv (%1);"
-                     "fxrstor64 (%2); fldenv (%0)"
+                     "fld1; fxrstor64 (%2); fldenv (%0)"
                      :
                      : "r"(before), "r"(after), "r"(registers)
                      : "memory");

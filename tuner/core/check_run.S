@@ -69,7 +69,8 @@ LABEL(altpick_check_landing)
     .irp    i, 8, 9, 10, 11, 12, 13, 14, 15
     movq    %r\i, AFTER + 8 * \i(%rax)
     .endr
-    movq    CALLER_STACK(%rax), %rsp
+    /* Below the words to be looked at, which an interrupt or a signal may write over else. */
+    movq    8 * 4(%rax), %rsp
     pushfq
     popq    AFTER + STATE_FLAGS(%rax)
     pushq   CALLER_FLAGS(%rax)
@@ -80,6 +81,7 @@ LABEL(altpick_check_landing)
     movq    8 * \i(%rsi), %rcx
     movq    %rcx, AFTER + STATE_STACK + 8 * \i(%rax)
     .endr
+    movq    CALLER_STACK(%rax), %rsp
     fxsave64 AFTER + STATE_FX(%rax)
     fxrstor64 CALLER_FX(%rax)
     popq    %r15

@@ -162,7 +162,7 @@ FUNCTION(altpick_ring0_timer)
     movq    %rax, %rdi
     call    altpick_ring0_timer_fired
     movq    %rbx, %rsp
-    movl    %eax, %ecx
+    movzbl  %al, %ecx
     find_ring0
     testl   %ecx, %ecx
     jz      1f
