@@ -97,7 +97,7 @@ int altpick_look_state(struct altpick_looking *looking, uint32_t i)
 {
     const struct altpick_candidate *candidate = &looking->session->candidates[i];
     const struct altpick_xstate *xstate = looking->live->xstate;
-    const uint8_t *initial;
+    const uint8_t *initial = NULL;
     uint32_t visible = 0;
     struct left left;
     int r = see_initial(looking, &initial);
