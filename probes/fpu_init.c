@@ -86,6 +86,7 @@ const struct altpick_question altpick_question_fpu_init = {
     .weights = weights,
     .n_candidates = 14,
     .candidates = altpick_fpu_init_candidates,
+    .candidate = altpick_fpu_init_candidate,
     .n_items = FPU_INIT_N_ITEMS,
     .item = item,
     .derive = altpick_fpu_init_derive,

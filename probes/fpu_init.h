@@ -21,6 +21,8 @@ enum { FPU_INIT_BODY, FPU_INIT_WARM, FPU_INIT_N_ITEMS };
 /* fpu_init_code.c */
 size_t altpick_fpu_init_candidates(const struct altpick_question *question,
                                    struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
+bool altpick_fpu_init_candidate(const struct altpick_question *question, size_t index,
+                                struct altpick_candidate *ret);
 
 /* Whether @code is what chooses at run time, which runs on every x86-64 CPU. */
 bool altpick_fpu_init_dispatches(const struct altpick_candidate *candidate);

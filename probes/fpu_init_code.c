@@ -205,19 +205,29 @@ static void make_clear(struct altpick_candidate *candidate, enum reach reach, bo
                             exact_control | GUARANTEE(X87_EMPTY);
 }
 
+bool altpick_fpu_init_candidate(const struct altpick_question *question, size_t index,
+                                struct altpick_candidate *ret)
+{
+    static void (*const restores[])(struct altpick_candidate *) = {
+        make_dispatch, make_xrstor_all, make_xrstor_legacy, make_fxrstor};
+    static const size_t n = sizeof restores / sizeof *restores;
+
+    (void) question;
+    if (index >= n + 2 * N_REACHES)
+        return false;
+    if (index < n)
+        restores[index](ret);
+    else
+        make_clear(ret, (enum reach)((index - n) / 2), (index - n) % 2 == 0);
+    return true;
+}
+
 size_t altpick_fpu_init_candidates(const struct altpick_question *question,
                                    struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
     size_t n = 0;
 
-    (void) question;
-    make_dispatch(&ret[n++]);
-    make_xrstor_all(&ret[n++]);
-    make_xrstor_legacy(&ret[n++]);
-    make_fxrstor(&ret[n++]);
-    for (unsigned reach = 0; reach < N_REACHES; reach++) {
-        make_clear(&ret[n++], (enum reach) reach, true);
-        make_clear(&ret[n++], (enum reach) reach, false);
-    }
+    while (n < ALTPICK_CANDIDATES_MAX && altpick_fpu_init_candidate(question, n, &ret[n]))
+        n++;
     return n;
 }

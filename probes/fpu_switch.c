@@ -9,50 +9,50 @@
 /* Saves and restores of all components but PKRU; what ring 3 cannot run is listed. */
 /* clang-format off */
 #define MASK 0xb8, 0xff, 0xfd, 0xff, 0xff, 0x31, 0xd2 /* mov eax, ~PKRU; xor edx, edx */
-static const struct altpick_candidate built_in[] = {
+static const struct altpick_code built_in[] = {
     /* fxsave64 [rdi], fxrstor64 [rdi] */
-    {.name = "fxsave", .code = {0x48, 0x0f, 0xae, 0x07}, .code_bytes = 4,
+    {.name = "fxsave", BYTES(0x48, 0x0f, 0xae, 0x07),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(FXSR)},
-    {.name = "fxrstor", .code = {0x48, 0x0f, 0xae, 0x0f}, .code_bytes = 4,
+    {.name = "fxrstor", BYTES(0x48, 0x0f, 0xae, 0x0f),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(FXSR)},
     /* xsave64 [rdi] */
-    {.name = "xsave", .code = {MASK, 0x48, 0x0f, 0xae, 0x27}, .code_bytes = 11,
+    {.name = "xsave", BYTES(MASK, 0x48, 0x0f, 0xae, 0x27),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE)},
     /* xsavec64 [rdi] */
-    {.name = "xsavec", .code = {MASK, 0x48, 0x0f, 0xc7, 0x27}, .code_bytes = 11,
+    {.name = "xsavec", BYTES(MASK, 0x48, 0x0f, 0xc7, 0x27),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVEC)},
     /* xsaveopt64 [rdi] */
-    {.name = "xsaveopt", .code = {MASK, 0x48, 0x0f, 0xae, 0x37}, .code_bytes = 11,
+    {.name = "xsaveopt", BYTES(MASK, 0x48, 0x0f, 0xae, 0x37),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVEOPT)},
     /* xrstor64 [rdi] */
-    {.name = "xrstor", .code = {MASK, 0x48, 0x0f, 0xae, 0x2f}, .code_bytes = 11,
+    {.name = "xrstor", BYTES(MASK, 0x48, 0x0f, 0xae, 0x2f),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE)},
     /* xsaves64 [rdi], xrstors64 [rdi]: components of IA32_XSS, too */
-    {.name = "xsaves", .code = {MASK, 0x48, 0x0f, 0xc7, 0x2f}, .code_bytes = 11,
+    {.name = "xsaves", BYTES(MASK, 0x48, 0x0f, 0xc7, 0x2f),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVES),
      .compacted = true, .ring0 = true},
-    {.name = "xrstors", .code = {MASK, 0x48, 0x0f, 0xc7, 0x1f}, .code_bytes = 11,
+    {.name = "xrstors", BYTES(MASK, 0x48, 0x0f, 0xc7, 0x1f),
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE) | FEATURE(XSAVES),
      .compacted = true, .ring0 = true},
     /* mov rax, cr0 */
-    {.name = "cr0-read", .code = {0x0f, 0x20, 0xc0}, .code_bytes = 3, .ring0 = true},
+    {.name = "cr0-read", BYTES(0x0f, 0x20, 0xc0), .ring0 = true},
     /* mov cr0, rax: the value that it has */
-    {.name = "cr0-write", .code = {0x0f, 0x22, 0xc0}, .code_bytes = 3, .data = ALTPICK_DATA_CR0,
+    {.name = "cr0-write", BYTES(0x0f, 0x22, 0xc0), .data = ALTPICK_DATA_CR0,
      .ring0 = true},
     /* clts while CR0.TS is clear */
-    {.name = "clts", .code = {0x0f, 0x06}, .code_bytes = 2, .ring0 = true},
+    {.name = "clts", BYTES(0x0f, 0x06), .ring0 = true},
     /* mov rax, cr0; or al, 8; mov cr0, rax; clts */
-    {.name = "stts+clts", .code = {0x0f, 0x20, 0xc0, 0x0c, 0x08, 0x0f, 0x22, 0xc0, 0x0f, 0x06},
-     .code_bytes = 10, .ring0 = true},
+    {.name = "stts+clts", BYTES(0x0f, 0x20, 0xc0, 0x0c, 0x08, 0x0f, 0x22, 0xc0, 0x0f, 0x06),
+     .ring0 = true},
     /* To a handler of #NM that steps over the instruction, and back, by who uses the registers. */
-    {.name = "nm", .code = {0xd9, 0xd0}, .code_bytes = 2, .traps = 2, .ring0 = true}, /* fnop */
+    {.name = "nm", BYTES(0xd9, 0xd0), .traps = 2, .ring0 = true}, /* fnop */
     /* movaps xmm0, xmm0 */
-    {.name = "nm-sse", .code = {0x0f, 0x28, 0xc0}, .code_bytes = 3, .traps = 3, .ring0 = true},
+    {.name = "nm-sse", BYTES(0x0f, 0x28, 0xc0), .traps = 3, .ring0 = true},
     /* vmovaps ymm0, ymm0 */
-    {.name = "nm-avx", .code = {0xc5, 0xfc, 0x28, 0xc0}, .code_bytes = 4, .traps = 4,
+    {.name = "nm-avx", BYTES(0xc5, 0xfc, 0x28, 0xc0), .traps = 4,
      .needs = FEATURE(AVX), .ring0 = true},
     /* xsave64 [rdi] */
-    {.name = "nm-xsave", .code = {0x48, 0x0f, 0xae, 0x27}, .code_bytes = 4, .traps = 4,
+    {.name = "nm-xsave", BYTES(0x48, 0x0f, 0xae, 0x27), .traps = 4,
      .data = ALTPICK_DATA_SAVE_AREA, .needs = FEATURE(OSXSAVE), .ring0 = true},
 };
 /* clang-format on */

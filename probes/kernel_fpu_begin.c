@@ -17,28 +17,28 @@
 #define NEEDS_X87 (GUARANTEE(INIT_X87_CONTROL) | GUARANTEE(X87_EMPTY))
 
 /* clang-format off */
-static const struct altpick_candidate built_in[] = {
+static const struct altpick_code built_in[] = {
     /* nop: a candidate has code */
-    {.name = "none", .code = {0x90}, .code_bytes = 1},
+    {.name = "none", BYTES(0x90)},
     /* ldmxcsr [rdi] */
-    {.name = "ldmxcsr", .code = {0x0f, 0xae, 0x17}, .code_bytes = 3,
+    {.name = "ldmxcsr", BYTES(0x0f, 0xae, 0x17),
      .guarantees = NEEDS_SSE, .data = ALTPICK_DATA_MXCSR, .needs = FEATURE(SSE)},
     /* fninit */
-    {.name = "fninit", .code = {0xdb, 0xe3}, .code_bytes = 2, .guarantees = NEEDS_X87},
+    {.name = "fninit", BYTES(0xdb, 0xe3), .guarantees = NEEDS_X87},
     /* fninit; ldmxcsr [rdi] */
-    {.name = "both", .code = {0xdb, 0xe3, 0x0f, 0xae, 0x17}, .code_bytes = 5,
+    {.name = "both", BYTES(0xdb, 0xe3, 0x0f, 0xae, 0x17),
      .guarantees = NEEDS_SSE | NEEDS_X87, .data = ALTPICK_DATA_MXCSR, .needs = FEATURE(SSE)},
     /*
      * eax: whether the CPU has SSE, for CPUs without 64-bit mode, some of which do not: a K7 did
      * not boot (2021 thread).  test eax, eax; jz to the end; ldmxcsr [edi]: the same bytes in
      * 32-bit and in 64-bit code.
      */
-    {.name = "ldmxcsr-guarded", .code = {0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17},
-     .code_bytes = 7, .guarantees = NEEDS_SSE, .data = ALTPICK_DATA_MXCSR,
+    {.name = "ldmxcsr-guarded", BYTES(0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17),
+     .guarantees = NEEDS_SSE, .data = ALTPICK_DATA_MXCSR,
      .needs = FEATURE(SSE)},
     /* fninit; test eax, eax; jz to the end; ldmxcsr [edi] */
-    {.name = "both-guarded", .code = {0xdb, 0xe3, 0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17},
-     .code_bytes = 9, .guarantees = NEEDS_SSE | NEEDS_X87, .data = ALTPICK_DATA_MXCSR,
+    {.name = "both-guarded", BYTES(0xdb, 0xe3, 0x85, 0xc0, 0x74, 0x03, 0x0f, 0xae, 0x17),
+     .guarantees = NEEDS_SSE | NEEDS_X87, .data = ALTPICK_DATA_MXCSR,
      .needs = FEATURE(SSE)},
 };
 
@@ -67,6 +67,13 @@ static const struct {
 /* clang-format on */
 
 enum { N_BUILT_IN = sizeof built_in / sizeof *built_in, N_USERS = sizeof users / sizeof *users };
+
+static bool candidate(const struct altpick_question *question, size_t index,
+                      struct altpick_candidate *ret)
+{
+    (void) question;
+    return altpick_code_copy_one(built_in, N_BUILT_IN, index, ret);
+}
 
 static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
@@ -156,6 +163,7 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
     .weights = weights,
     .n_candidates = 6,
     .candidates = candidates,
+    .candidate = candidate,
     .n_items = N_USERS,
     .item = item,
     .derive = altpick_kernel_fpu_derive,

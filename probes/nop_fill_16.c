@@ -4,6 +4,7 @@
  * under which altpick runs lets a program run 16-bit code as boot code does.
  */
 #include "bytes.h"
+#include "code_bytes.h"
 
 #include "altpick/decide.h"
 #include "altpick/question.h"
@@ -14,25 +15,23 @@ enum { LONGEST = 4 };
  * What assemblers write in 16-bit code comes first; it runs on every x86 CPU.  Longer gaps repeat
  * four bytes.
  */
-static const struct altpick_candidate built_in[] = {
-    {.name = "90.1",  .code = {0x90},                   .code_bytes = 1},
-    {.name = "mov.2", .code = {0x89, 0xf6},             .code_bytes = 2}, /* mov si, si */
-    {.name = "90.2",  .code = {0x90, 0x90},             .code_bytes = 2},
-    {.name = "lea.3", .code = {0x8d, 0x74, 0x00},       .code_bytes = 3}, /* lea si, [si + 0] */
-    {.name = "90.3",  .code = {0x90, 0x90, 0x90},       .code_bytes = 3},
-    {.name = "lea.4", .code = {0x8d, 0xb4, 0x00, 0x00}, .code_bytes = 4}, /* disp16 */
-    {.name = "90.4",  .code = {0x90, 0x90, 0x90, 0x90}, .code_bytes = 4},
+/* clang-format off */
+static const struct altpick_code built_in[] = {
+    {.name = "90.1",  BYTES(0x90)},
+    {.name = "mov.2", BYTES(0x89, 0xf6)},             /* mov si, si */
+    {.name = "90.2",  BYTES(0x90, 0x90)},
+    {.name = "lea.3", BYTES(0x8d, 0x74, 0x00)},       /* lea si, [si + 0] */
+    {.name = "90.3",  BYTES(0x90, 0x90, 0x90)},
+    {.name = "lea.4", BYTES(0x8d, 0xb4, 0x00, 0x00)}, /* disp16 */
+    {.name = "90.4",  BYTES(0x90, 0x90, 0x90, 0x90)},
 };
+/* clang-format on */
 
 static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
-    size_t n = sizeof built_in / sizeof *built_in;
-
     (void) question;
-    for (size_t i = 0; i < n; i++)
-        ret[i] = built_in[i];
-    return n;
+    return altpick_code_copy(built_in, sizeof built_in / sizeof *built_in, ret);
 }
 
 static void item(const struct altpick_question *question, size_t index,

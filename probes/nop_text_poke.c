@@ -16,38 +16,38 @@ enum {
 
 /* clang-format off */
 /* What was proposed for 5 bytes on the kernel's list in 2015, and the usual 2-byte forms. */
-static const struct altpick_candidate built_in[] = {
+static const struct altpick_code built_in[] = {
     /* nop dword [rax+rax+0]; the recommended form */
-    {.name = "0f1f.5", .code = {0x0f, 0x1f, 0x44, 0x00, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
+    {.name = "0f1f.5", BYTES(0x0f, 0x1f, 0x44, 0x00, 0x00), .guarantees = ONE | CALM | SAME},
     /* o16 o16 nop; o16 nop: two instructions */
-    {.name = "k8.5", .code = {0x66, 0x66, 0x90, 0x66, 0x90}, .code_bytes = 5, .guarantees = CALM | SAME},
+    {.name = "k8.5", BYTES(0x66, 0x66, 0x90, 0x66, 0x90), .guarantees = CALM | SAME},
     /* o16 o16 o16 o16 nop */
-    {.name = "6690.5", .code = {0x66, 0x66, 0x66, 0x66, 0x90}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
+    {.name = "6690.5", BYTES(0x66, 0x66, 0x66, 0x66, 0x90), .guarantees = ONE | CALM | SAME},
     /* lea rsi, [rsi+0] */
-    {.name = "lea64.5", .code = {0x48, 0x8d, 0x74, 0x26, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
+    {.name = "lea64.5", BYTES(0x48, 0x8d, 0x74, 0x26, 0x00), .guarantees = ONE | CALM | SAME},
     /* ds lea esi, [rsi+0]: clears the upper half of rsi */
-    {.name = "lea32.5", .code = {0x3e, 0x8d, 0x74, 0x26, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM},
+    {.name = "lea32.5", BYTES(0x3e, 0x8d, 0x74, 0x26, 0x00), .guarantees = ONE | CALM},
     /* xchg ax, ax */
-    {.name = "xchg.5", .code = {0x66, 0x66, 0x66, 0x87, 0xc0}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
+    {.name = "xchg.5", BYTES(0x66, 0x66, 0x66, 0x87, 0xc0), .guarantees = ONE | CALM | SAME},
     /* mov ax, ax */
-    {.name = "mov.5", .code = {0x66, 0x66, 0x66, 0x89, 0xc0}, .code_bytes = 5, .guarantees = ONE | CALM | SAME},
+    {.name = "mov.5", BYTES(0x66, 0x66, 0x66, 0x89, 0xc0), .guarantees = ONE | CALM | SAME},
     /* fdisi, feni: x87, so that they fault while CR0.TS or CR0.EM is set */
-    {.name = "fdisi.5", .code = {0x66, 0x66, 0x66, 0xdb, 0xe1}, .code_bytes = 5, .guarantees = ONE | SAME},
-    {.name = "feni.5", .code = {0x66, 0x66, 0x66, 0xdb, 0xe0}, .code_bytes = 5, .guarantees = ONE | SAME},
+    {.name = "fdisi.5", BYTES(0x66, 0x66, 0x66, 0xdb, 0xe1), .guarantees = ONE | SAME},
+    {.name = "feni.5", BYTES(0x66, 0x66, 0x66, 0xdb, 0xe0), .guarantees = ONE | SAME},
     /* jmp near to the end */
-    {.name = "jmp-near.5", .code = {0xe9, 0x00, 0x00, 0x00, 0x00}, .code_bytes = 5, .guarantees = ONE | CALM | SAME, .branches = true},
+    {.name = "jmp-near.5", BYTES(0xe9, 0x00, 0x00, 0x00, 0x00), .guarantees = ONE | CALM | SAME, .branches = true},
     /* jmp short over three nop */
-    {.name = "jmp-short.5", .code = {0xeb, 0x03, 0x90, 0x90, 0x90}, .code_bytes = 5, .guarantees = ONE | CALM | SAME, .branches = true},
+    {.name = "jmp-short.5", BYTES(0xeb, 0x03, 0x90, 0x90, 0x90), .guarantees = ONE | CALM | SAME, .branches = true},
 
     /* o16 nop; the recommended form */
-    {.name = "6690.2", .code = {0x66, 0x90}, .code_bytes = 2, .guarantees = ONE | CALM | SAME},
+    {.name = "6690.2", BYTES(0x66, 0x90), .guarantees = ONE | CALM | SAME},
     /* mov esi, esi; mov edi, edi: NOPs of 32-bit code, which clear an upper half here */
-    {.name = "mov-esi.2", .code = {0x89, 0xf6}, .code_bytes = 2, .guarantees = ONE | CALM},
-    {.name = "mov-edi.2", .code = {0x8b, 0xff}, .code_bytes = 2, .guarantees = ONE | CALM},
+    {.name = "mov-esi.2", BYTES(0x89, 0xf6), .guarantees = ONE | CALM},
+    {.name = "mov-edi.2", BYTES(0x8b, 0xff), .guarantees = ONE | CALM},
     /* jmp short to the end */
-    {.name = "jmp-short.2", .code = {0xeb, 0x00}, .code_bytes = 2, .guarantees = ONE | CALM | SAME, .branches = true},
+    {.name = "jmp-short.2", BYTES(0xeb, 0x00), .guarantees = ONE | CALM | SAME, .branches = true},
     /* nop; nop: two instructions */
-    {.name = "90.2", .code = {0x90, 0x90}, .code_bytes = 2, .guarantees = CALM | SAME},
+    {.name = "90.2", BYTES(0x90, 0x90), .guarantees = CALM | SAME},
 };
 /* clang-format on */
 

@@ -37,6 +37,13 @@ const char *altpick_refcount_op_name(enum altpick_counter_op op)
     return op_names[op];
 }
 
+static bool candidate(const struct altpick_question *question, size_t index,
+                      struct altpick_candidate *ret)
+{
+    (void) question;
+    return altpick_code_copy_one(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, index, ret);
+}
+
 static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
@@ -44,16 +51,11 @@ static size_t candidates(const struct altpick_question *question,
     return altpick_code_copy(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, ret);
 }
 
-static bool is_code(const struct altpick_candidate *a, const struct altpick_candidate *b)
-{
-    return a->code_bytes == b->code_bytes && altpick_equal_bytes(a->code, b->code, a->code_bytes);
-}
-
 /* By its bytes; code that is not ours is taken for what its name says.  SIZE_MAX: for nothing. */
 static size_t index_of(const struct altpick_candidate *candidate)
 {
     for (size_t i = 0; i < ALTPICK_REFCOUNT_CANDIDATES; i++) {
-        if (is_code(&altpick_refcount_code[i], candidate))
+        if (altpick_code_is(&altpick_refcount_code[i], candidate))
             return i;
     }
     for (size_t i = 0; i < ALTPICK_REFCOUNT_CANDIDATES; i++) {
@@ -77,8 +79,8 @@ bool altpick_refcount_counter(const struct altpick_candidate *candidate,
     return true;
 }
 
-static const struct altpick_candidate *code_of(enum altpick_refcount_variant variant,
-                                               enum altpick_counter_op op)
+static const struct altpick_code *code_of(enum altpick_refcount_variant variant,
+                                          enum altpick_counter_op op)
 {
     return &altpick_refcount_code[variant * ALTPICK_N_COUNTER_OPS + op];
 }
@@ -88,7 +90,7 @@ const struct altpick_measurement *altpick_refcount_find(const struct altpick_res
                                                         enum altpick_counter_op op)
 {
     for (size_t i = 0; i < result->n_candidates; i++) {
-        if (is_code(&result->candidates[i].candidate, code_of(variant, op)))
+        if (altpick_code_is(code_of(variant, op), &result->candidates[i].candidate))
             return &result->candidates[i];
     }
     return NULL;
@@ -261,6 +263,7 @@ const struct altpick_question altpick_question_refcount = {
     .counter = altpick_refcount_counter,
     .n_candidates = 24,
     .candidates = candidates,
+    .candidate = candidate,
     .n_items = 1,
     .item = item,
     .derive = altpick_refcount_derive,

@@ -6,6 +6,7 @@
 #include "altpick/measure.h"
 #include "altpick/profile.h"
 #include "altpick/question.h"
+#include "code_bytes.h"
 
 /* How a counter can be implemented, in the order of the candidates. */
 enum altpick_refcount_variant {
@@ -19,7 +20,7 @@ enum altpick_refcount_variant {
 enum { ALTPICK_REFCOUNT_CANDIDATES = ALTPICK_REFCOUNT_VARIANTS * ALTPICK_N_COUNTER_OPS };
 
 /* By variant, then by operation. */
-extern const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES];
+extern const struct altpick_code altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES];
 
 const char *altpick_refcount_variant_name(enum altpick_refcount_variant variant);
 

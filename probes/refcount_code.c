@@ -12,52 +12,52 @@
 #include "code_bytes.h"
 #include "refcount.h"
 
-#define SATURATES            GUARANTEE(SATURATES_ON_OVERFLOW)
-#define SAFE                 GUARANTEE(SAFE_ON_UNDERFLOW)
-#define BLOCKS               GUARANTEE(BLOCKS_INC_FROM_ZERO)
-#define REPORTS              GUARANTEE(REPORTS_MISUSE)
-#define COUNTER(text, bytes) .name = text, .code_bytes = (bytes), .data = ALTPICK_DATA_COUNTER
+#define SATURATES     GUARANTEE(SATURATES_ON_OVERFLOW)
+#define SAFE          GUARANTEE(SAFE_ON_UNDERFLOW)
+#define BLOCKS        GUARANTEE(BLOCKS_INC_FROM_ZERO)
+#define REPORTS       GUARANTEE(REPORTS_MISUSE)
+#define COUNTER(text) .name = text, .data = ALTPICK_DATA_COUNTER
 
 /* clang-format off */
-const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES] = {
+const struct altpick_code altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES] = {
     /* atomic: counts, and that is all */
-    {COUNTER("atomic.add", 3),
-     .code = {0xf0, 0x01, 0x37}},                   /* lock add [rdi], esi */
-    {COUNTER("atomic.inc", 3),
-     .code = {0xf0, 0xff, 0x07}},                   /* lock inc dword [rdi] */
-    {COUNTER("atomic.inc_not_zero", 20), .guarantees = BLOCKS,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+    {COUNTER("atomic.add"),
+        BYTES(0xf0, 0x01, 0x37)},                   /* lock add [rdi], esi */
+    {COUNTER("atomic.inc"),
+        BYTES(0xf0, 0xff, 0x07)},                   /* lock inc dword [rdi] */
+    {COUNTER("atomic.inc_not_zero"), .guarantees = BLOCKS,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x85, 0xc0,                           /* 1: test eax, eax */
               0x74, 0x0e,                           /* je end */
               0x8d, 0x50, 0x01,                     /* lea edx, [rax+1] */
               0xf0, 0x0f, 0xb1, 0x17,               /* lock cmpxchg [rdi], edx */
               0x75, 0xf3,                           /* jne 1 */
-              0xb8, 0x01, 0x00, 0x00, 0x00}},       /* mov eax, 1 */
-    {COUNTER("atomic.dec", 3),
-     .code = {0xf0, 0xff, 0x0f}},                   /* lock dec dword [rdi] */
-    {COUNTER("atomic.dec_and_test", 8),
-     .code = {0x31, 0xc0,                           /* xor eax, eax */
+              0xb8, 0x01, 0x00, 0x00, 0x00)},       /* mov eax, 1 */
+    {COUNTER("atomic.dec"),
+        BYTES(0xf0, 0xff, 0x0f)},                   /* lock dec dword [rdi] */
+    {COUNTER("atomic.dec_and_test"),
+        BYTES(0x31, 0xc0,                           /* xor eax, eax */
               0xf0, 0xff, 0x0f,                     /* lock dec dword [rdi] */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
-    {COUNTER("atomic.sub_and_test", 8),
-     .code = {0x31, 0xc0,                           /* xor eax, eax */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
+    {COUNTER("atomic.sub_and_test"),
+        BYTES(0x31, 0xc0,                           /* xor eax, eax */
               0xf0, 0x29, 0x37,                     /* lock sub [rdi], esi */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
     /* fast: a negative result sticks, whatever led to it */
-    {COUNTER("fast.add", 16), .guarantees = SATURATES, .branches = true,
-     .code = {0xf0, 0x01, 0x37,                     /* lock add [rdi], esi */
+    {COUNTER("fast.add"), .guarantees = SATURATES, .branches = true,
+        BYTES(0xf0, 0x01, 0x37,                     /* lock add [rdi], esi */
               0x79, 0x0b,                           /* jns end */
               0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0,   /* mov dword [rdi], 0xc0000000 */
               0x0f, 0x90, 0xc1,                     /* seto cl */
-              0xff, 0xc1}},                         /* inc ecx */
-    {COUNTER("fast.inc", 16), .guarantees = SATURATES, .branches = true,
-     .code = {0xf0, 0xff, 0x07,                     /* lock inc dword [rdi] */
+              0xff, 0xc1)},                         /* inc ecx */
+    {COUNTER("fast.inc"), .guarantees = SATURATES, .branches = true,
+        BYTES(0xf0, 0xff, 0x07,                     /* lock inc dword [rdi] */
               0x79, 0x0b,                           /* jns end */
               0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0,   /* mov dword [rdi], 0xc0000000 */
               0x0f, 0x90, 0xc1,                     /* seto cl */
-              0xff, 0xc1}},                         /* inc ecx */
-    {COUNTER("fast.inc_not_zero", 36), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0xff, 0xc1)},                         /* inc ecx */
+    {COUNTER("fast.inc_not_zero"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0x01,                     /* 1: lea edx, [rax+1] */
               0x83, 0xfa, 0x01,                     /* cmp edx, 1 */
               0x7e, 0x08,                           /* jle 2 */
@@ -68,9 +68,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0,   /* mov dword [rdi], 0xc0000000 */
               0x0f, 0x90, 0xc1,                     /* seto cl */
               0xff, 0xc1,                           /* inc ecx */
-              0xb8, 0x01, 0x00, 0x00, 0x00}},       /* 3: mov eax, 1 */
-    {COUNTER("fast.dec", 27), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0xf0, 0xff, 0x0f,                     /* lock dec dword [rdi] */
+              0xb8, 0x01, 0x00, 0x00, 0x00)},       /* 3: mov eax, 1 */
+    {COUNTER("fast.dec"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0xf0, 0xff, 0x0f,                     /* lock dec dword [rdi] */
               0x7f, 0x16,                           /* jg end */
               0xba, 0x00, 0x00, 0x00, 0xc0,         /* mov edx, 0xc0000000 */
               0x87, 0x17,                           /* xchg [rdi], edx */
@@ -79,9 +79,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x74, 0x09,                           /* je end */
               0xff, 0xc2,                           /* inc edx */
               0x0f, 0x94, 0xc1,                     /* sete cl */
-              0x8d, 0x4c, 0x09, 0x01}},             /* lea ecx, [rcx+rcx+1] */
-    {COUNTER("fast.dec_and_test", 28), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x31, 0xc0,                           /* xor eax, eax */
+              0x8d, 0x4c, 0x09, 0x01)},             /* lea ecx, [rcx+rcx+1] */
+    {COUNTER("fast.dec_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x31, 0xc0,                           /* xor eax, eax */
               0xf0, 0xff, 0x0f,                     /* lock dec dword [rdi] */
               0x79, 0x12,                           /* jns 1 */
               0xba, 0x00, 0x00, 0x00, 0xc0,         /* mov edx, 0xc0000000 */
@@ -90,9 +90,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x0f, 0x94, 0xc1,                     /* sete cl */
               0x8d, 0x4c, 0x09, 0x01,               /* lea ecx, [rcx+rcx+1] */
               0x85, 0xc9,                           /* test ecx, ecx */
-              0x0f, 0x94, 0xc0}},                   /* 1: sete al */
-    {COUNTER("fast.sub_and_test", 28), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x31, 0xc0,                           /* xor eax, eax */
+              0x0f, 0x94, 0xc0)},                   /* 1: sete al */
+    {COUNTER("fast.sub_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x31, 0xc0,                           /* xor eax, eax */
               0xf0, 0x29, 0x37,                     /* lock sub [rdi], esi */
               0x79, 0x12,                           /* jns 1 */
               0xba, 0x00, 0x00, 0x00, 0xc0,         /* mov edx, 0xc0000000 */
@@ -101,10 +101,10 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x0f, 0x99, 0xc1,                     /* setns cl */
               0x8d, 0x4c, 0x09, 0x01,               /* lea ecx, [rcx+rcx+1] */
               0x85, 0xc9,                           /* test ecx, ecx */
-              0x0f, 0x94, 0xc0}},                   /* 1: sete al */
+              0x0f, 0x94, 0xc0)},                   /* 1: sete al */
     /* full: every step is a compare and exchange, of unsigned values */
-    {COUNTER("full.add", 39), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+    {COUNTER("full.add"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0xff,                     /* 1: lea edx, [rax-1] */
               0x83, 0xfa, 0xfe,                     /* cmp edx, -2 */
               0x73, 0x19,                           /* jae 4 */
@@ -120,9 +120,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x83, 0xca, 0xff,                     /* 3: or edx, -1 */
               0xeb, 0xed,                           /* jmp 2 */
               0x74, 0x02,                           /* 4: je end */
-              0xb1, 0x04}},                         /* mov cl, 4 */
-    {COUNTER("full.inc", 28), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0xb1, 0x04)},                         /* mov cl, 4 */
+    {COUNTER("full.inc"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0x01,                     /* 1: lea edx, [rax+1] */
               0x83, 0xfa, 0x01,                     /* cmp edx, 1 */
               0x76, 0x0e,                           /* jbe 2 */
@@ -133,9 +133,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0xff, 0xc1,                           /* inc ecx */
               0xeb, 0x04,                           /* jmp end */
               0x72, 0x02,                           /* 2: jb end */
-              0xb1, 0x04}},                         /* mov cl, 4 */
-    {COUNTER("full.inc_not_zero", 32), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0xb1, 0x04)},                         /* mov cl, 4 */
+    {COUNTER("full.inc_not_zero"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0x01,                     /* 1: lea edx, [rax+1] */
               0x83, 0xfa, 0x01,                     /* cmp edx, 1 */
               0x76, 0x13,                           /* jbe 2 */
@@ -146,9 +146,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x75, 0x07,                           /* jne end */
               0xff, 0xc1,                           /* inc ecx */
               0xeb, 0x03,                           /* jmp end */
-              0x83, 0xe0, 0x01}},                   /* 2: and eax, 1 */
-    {COUNTER("full.dec", 28), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0x83, 0xe0, 0x01)},                   /* 2: and eax, 1 */
+    {COUNTER("full.dec"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0xff,                     /* 1: lea edx, [rax-1] */
               0x83, 0xfa, 0xfe,                     /* cmp edx, -2 */
               0x73, 0x0e,                           /* jae 2 */
@@ -159,9 +159,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0xb1, 0x05,                           /* mov cl, 5 */
               0xeb, 0x04,                           /* jmp end */
               0x74, 0x02,                           /* 2: je end */
-              0xb1, 0x03}},                         /* mov cl, 3 */
-    {COUNTER("full.dec_and_test", 29), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0xb1, 0x03)},                         /* mov cl, 3 */
+    {COUNTER("full.dec_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x8d, 0x50, 0xff,                     /* 1: lea edx, [rax-1] */
               0x83, 0xfa, 0xfe,                     /* cmp edx, -2 */
               0x73, 0x08,                           /* jae 2 */
@@ -172,9 +172,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0xb1, 0x03,                           /* mov cl, 3 */
               0x31, 0xc0,                           /* 3: xor eax, eax */
               0x85, 0xd2,                           /* test edx, edx */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
-    {COUNTER("full.sub_and_test", 33), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
+    {COUNTER("full.sub_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x83, 0xf8, 0xff,                     /* 1: cmp eax, -1 */
               0x74, 0x10,                           /* je 3 */
               0x89, 0xc2,                           /* mov edx, eax */
@@ -187,10 +187,10 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x83, 0xca, 0xff,                     /* 3: or edx, -1 */
               0x31, 0xc0,                           /* 4: xor eax, eax */
               0x85, 0xd2,                           /* test edx, edx */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
     /* xadd: what was there before decides */
-    {COUNTER("xadd.add", 29), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x89, 0xf0,                           /* mov eax, esi */
+    {COUNTER("xadd.add"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x89, 0xf0,                           /* mov eax, esi */
               0xf0, 0x0f, 0xc1, 0x07,               /* lock xadd [rdi], eax */
               0x01, 0xf0,                           /* add eax, esi */
               0x39, 0xf0,                           /* cmp eax, esi */
@@ -200,9 +200,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x0f, 0x90, 0xc1,                     /* seto cl */
               0xff, 0xc1,                           /* inc ecx */
               0xeb, 0x02,                           /* jmp end */
-              0xb1, 0x04}},                         /* 1: mov cl, 4 */
-    {COUNTER("xadd.inc", 33), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0xb8, 0x01, 0x00, 0x00, 0x00,         /* mov eax, 1 */
+              0xb1, 0x04)},                         /* 1: mov cl, 4 */
+    {COUNTER("xadd.inc"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0xb8, 0x01, 0x00, 0x00, 0x00,         /* mov eax, 1 */
               0xf0, 0x0f, 0xc1, 0x07,               /* lock xadd [rdi], eax */
               0xff, 0xc0,                           /* inc eax */
               0x83, 0xf8, 0x01,                     /* cmp eax, 1 */
@@ -212,9 +212,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x0f, 0x90, 0xc1,                     /* seto cl */
               0xff, 0xc1,                           /* inc ecx */
               0xeb, 0x02,                           /* jmp end */
-              0xb1, 0x04}},                         /* 1: mov cl, 4 */
-    {COUNTER("xadd.inc_not_zero", 35), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
-     .code = {0x8b, 0x07,                           /* mov eax, [rdi] */
+              0xb1, 0x04)},                         /* 1: mov cl, 4 */
+    {COUNTER("xadd.inc_not_zero"), .guarantees = SATURATES | BLOCKS | REPORTS, .branches = true,
+        BYTES(0x8b, 0x07,                           /* mov eax, [rdi] */
               0x85, 0xc0,                           /* 1: test eax, eax */
               0x74, 0x1d,                           /* je end */
               0x8d, 0x50, 0x01,                     /* lea edx, [rax+1] */
@@ -225,9 +225,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x7f, 0x0b,                           /* jg end */
               0xc7, 0x07, 0x00, 0x00, 0x00, 0xc0,   /* mov dword [rdi], 0xc0000000 */
               0x0f, 0x90, 0xc1,                     /* seto cl */
-              0xff, 0xc1}},                         /* inc ecx */
-    {COUNTER("xadd.dec", 33), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0xb8, 0xff, 0xff, 0xff, 0xff,         /* mov eax, -1 */
+              0xff, 0xc1)},                         /* inc ecx */
+    {COUNTER("xadd.dec"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0xb8, 0xff, 0xff, 0xff, 0xff,         /* mov eax, -1 */
               0xf0, 0x0f, 0xc1, 0x07,               /* lock xadd [rdi], eax */
               0x83, 0xf8, 0x01,                     /* cmp eax, 1 */
               0x7f, 0x13,                           /* jg end */
@@ -236,9 +236,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x74, 0x09,                           /* je end */
               0x85, 0xc0,                           /* test eax, eax */
               0x0f, 0x94, 0xc1,                     /* sete cl */
-              0x8d, 0x4c, 0x09, 0x01}},             /* lea ecx, [rcx+rcx+1] */
-    {COUNTER("xadd.dec_and_test", 38), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0xb8, 0xff, 0xff, 0xff, 0xff,         /* mov eax, -1 */
+              0x8d, 0x4c, 0x09, 0x01)},             /* lea ecx, [rcx+rcx+1] */
+    {COUNTER("xadd.dec_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0xb8, 0xff, 0xff, 0xff, 0xff,         /* mov eax, -1 */
               0xf0, 0x0f, 0xc1, 0x07,               /* lock xadd [rdi], eax */
               0xff, 0xc8,                           /* dec eax */
               0x7d, 0x11,                           /* jge 1 */
@@ -248,9 +248,9 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x8d, 0x4c, 0x09, 0x01,               /* lea ecx, [rcx+rcx+1] */
               0x85, 0xc9,                           /* test ecx, ecx */
               0xb8, 0x00, 0x00, 0x00, 0x00,         /* 1: mov eax, 0 */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
-    {COUNTER("xadd.sub_and_test", 37), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
-     .code = {0x89, 0xf0,                           /* mov eax, esi */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
+    {COUNTER("xadd.sub_and_test"), .guarantees = SATURATES | SAFE | REPORTS, .branches = true,
+        BYTES(0x89, 0xf0,                           /* mov eax, esi */
               0xf7, 0xd8,                           /* neg eax */
               0xf0, 0x0f, 0xc1, 0x07,               /* lock xadd [rdi], eax */
               0x29, 0xf0,                           /* sub eax, esi */
@@ -261,6 +261,6 @@ const struct altpick_candidate altpick_refcount_code[ALTPICK_REFCOUNT_CANDIDATES
               0x8d, 0x4c, 0x09, 0x01,               /* lea ecx, [rcx+rcx+1] */
               0x85, 0xc9,                           /* test ecx, ecx */
               0xb8, 0x00, 0x00, 0x00, 0x00,         /* 1: mov eax, 0 */
-              0x0f, 0x94, 0xc0}},                   /* sete al */
+              0x0f, 0x94, 0xc0)},                   /* sete al */
 };
 /* clang-format on */

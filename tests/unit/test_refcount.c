@@ -24,6 +24,15 @@ static const struct altpick_question *refcount(void)
 /* --- the code ----------------------------------------------------------------------------------
  */
 
+static struct altpick_candidate code_of(size_t index)
+{
+    struct altpick_candidate candidate;
+
+    assert_true(altpick_code_copy_one(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, index,
+                                      &candidate));
+    return candidate;
+}
+
 static void decode(ZydisMachineMode mode, const struct altpick_candidate *candidate, size_t at,
                    ZydisDecodedInstruction *ret)
 {
@@ -41,19 +50,19 @@ static void the_code_is_the_same_in_64_and_32_bit_code(void **state)
 {
     (void) state;
     for (size_t i = 0; i < ALTPICK_REFCOUNT_CANDIDATES; i++) {
-        const struct altpick_candidate *candidate = &altpick_refcount_code[i];
+        const struct altpick_candidate candidate = code_of(i);
         ZydisDecodedInstruction wide, narrow;
 
-        for (size_t at = 0; at < candidate->code_bytes; at += wide.length) {
-            decode(ZYDIS_MACHINE_MODE_LONG_64, candidate, at, &wide);
-            decode(ZYDIS_MACHINE_MODE_LEGACY_32, candidate, at, &narrow);
+        for (size_t at = 0; at < candidate.code_bytes; at += wide.length) {
+            decode(ZYDIS_MACHINE_MODE_LONG_64, &candidate, at, &wide);
+            decode(ZYDIS_MACHINE_MODE_LEGACY_32, &candidate, at, &narrow);
             assert_int_equal(wide.mnemonic, narrow.mnemonic);
             assert_int_equal(wide.length, narrow.length);
             assert_int_equal(wide.attributes & ZYDIS_ATTRIB_HAS_REX, 0);
             if (wide.raw.imm[0].is_relative) {
                 int64_t target = (int64_t) (at + wide.length) + wide.raw.imm[0].value.s;
 
-                assert_true(target >= 0 && target <= candidate->code_bytes);
+                assert_true(target >= 0 && target <= candidate.code_bytes);
             } else {
                 assert_int_equal(wide.operand_width, narrow.operand_width);
             }
@@ -68,22 +77,19 @@ static void names_are_variant_and_operation(void **state)
 
     for (unsigned v = 0; v < ALTPICK_REFCOUNT_VARIANTS; v++) {
         for (unsigned op = 0; op < ALTPICK_N_COUNTER_OPS; op++) {
-            const struct altpick_candidate *candidate =
-                &altpick_refcount_code[v * ALTPICK_N_COUNTER_OPS + op];
+            size_t i = v * ALTPICK_N_COUNTER_OPS + op;
+            const struct altpick_candidate candidate = code_of(i);
             struct altpick_counter counter;
 
             snprintf(name, sizeof name, "%s.%s",
                      altpick_refcount_variant_name((enum altpick_refcount_variant) v),
                      altpick_refcount_op_name((enum altpick_counter_op) op));
-            assert_string_equal(candidate->name, name);
-            assert_true(altpick_refcount_counter(candidate, &counter));
+            assert_string_equal(candidate.name, name);
+            assert_true(altpick_refcount_counter(&candidate, &counter));
             assert_int_equal(counter.op, op);
             assert_int_equal(counter.saturates, v != V(ATOMIC));
             for (size_t k = 0; k < ALTPICK_REFCOUNT_CANDIDATES; k++)
-                assert_true(candidate == &altpick_refcount_code[k] ||
-                            candidate->code_bytes != altpick_refcount_code[k].code_bytes ||
-                            memcmp(candidate->code, altpick_refcount_code[k].code,
-                                   candidate->code_bytes) != 0);
+                assert_int_equal(altpick_code_is(&altpick_refcount_code[k], &candidate), k == i);
         }
     }
 }
@@ -91,7 +97,7 @@ static void names_are_variant_and_operation(void **state)
 /* Bytes say what code is; a name only where they are nobody's. */
 static void code_under_another_name_is_what_its_bytes_are(void **state)
 {
-    struct altpick_candidate candidate = altpick_refcount_code[V(FULL) * 6 + OP(DEC)];
+    struct altpick_candidate candidate = code_of(V(FULL) * 6 + OP(DEC));
     struct altpick_counter counter;
     (void) state;
 

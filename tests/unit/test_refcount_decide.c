@@ -46,7 +46,7 @@ static void set_up(struct machine *machine, const uint64_t cycles[ALTPICK_REFCOU
         unsigned op = (unsigned) i % ALTPICK_N_COUNTER_OPS;
         uint64_t micro = cycles[i / ALTPICK_N_COUNTER_OPS][op == OP(DEC_AND_TEST)] * 1000000;
 
-        m->candidate = altpick_refcount_code[i];
+        altpick_code_copy_one(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, i, &m->candidate);
         m->status = ALTPICK_STATUS_MEASURED;
         altpick_findings_declared(&m->candidate, m);
         for (unsigned c = ALTPICK_WARM; c <= ALTPICK_CONTENDED;
@@ -374,7 +374,8 @@ static void the_others_have_what_was_seen(void **state)
     assert_int_equal(altpick_look_session(refcount(), &looked.looking), 0);
     for (size_t i = 0; i < ALTPICK_REFCOUNT_CANDIDATES; i++) {
         machine.candidates[i] = looked_at(&looked, i);
-        machine.candidates[i].candidate = altpick_refcount_code[i];
+        altpick_code_copy_one(altpick_refcount_code, ALTPICK_REFCOUNT_CANDIDATES, i,
+                              &machine.candidates[i].candidate);
     }
     after = derive(&machine, 1);
     judged = derive(&machine, 2);

@@ -39,19 +39,18 @@ static bool is_same(const struct altpick_candidate *a, const struct altpick_cand
     return a->code_bytes == b->code_bytes && altpick_equal_bytes(a->code, b->code, a->code_bytes);
 }
 
-/* The built-in candidate of @question that is called @name or, without a name, is @like. */
+/*
+ * The built-in candidate of @question that is called @name or, without a name, is @like; one at a
+ * time, since all of them are more than a stack at boot has.
+ */
 static bool find_built_in(const char *question, const char *name,
                           const struct altpick_candidate *like, struct altpick_candidate *ret)
 {
     const struct altpick_question *asked = altpick_question_find(question);
-    struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
-    size_t n = asked ? asked->candidates(asked, all) : 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (name ? altpick_equal(all[i].name, name) : is_same(&all[i], like)) {
-            *ret = all[i];
+    for (size_t i = 0; asked && asked->candidate && asked->candidate(asked, i, ret); i++) {
+        if (name ? altpick_equal(ret->name, name) : is_same(ret, like))
             return true;
-        }
     }
     return false;
 }

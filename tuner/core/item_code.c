@@ -172,17 +172,19 @@ static size_t variant_bytes(const char *name)
     return n;
 }
 
-/* What the operations of candidate @index's variant declare together: each speaks of its own. */
-static uint64_t declared(const struct altpick_candidate *all, size_t n, size_t index)
+/* What the operations of @candidate's variant declare together: each speaks of its own. */
+static uint64_t declared(const struct altpick_question *question,
+                         const struct altpick_candidate *candidate)
 {
-    size_t bytes = variant_bytes(all[index].name);
+    size_t bytes = variant_bytes(candidate->name);
+    struct altpick_candidate other;
     uint64_t guarantees = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (variant_bytes(all[i].name) == bytes &&
-            altpick_equal_bytes((const uint8_t *) all[i].name, (const uint8_t *) all[index].name,
+    for (size_t i = 0; question->candidate(question, i, &other); i++) {
+        if (variant_bytes(other.name) == bytes &&
+            altpick_equal_bytes((const uint8_t *) other.name, (const uint8_t *) candidate->name,
                                 bytes))
-            guarantees |= all[i].guarantees;
+            guarantees |= other.guarantees;
     }
     return guarantees;
 }
@@ -193,17 +195,17 @@ static uint32_t shortest_body(const struct entry *entry)
         [FPU_INIT] = "fpu.init", [KERNEL_FPU] = "kernel-fpu.begin", [REFCOUNT] = "refcount"};
     const struct altpick_question *question = altpick_question_find(questions[entry->kind]);
     const char *operation = entry->name + variant_bytes(entry->name);
-    struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
-    size_t n = question ? question->candidates(question, all) : 0;
+    struct altpick_candidate candidate;
     uint32_t shortest = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0;
+         question && question->candidate && question->candidate(question, i, &candidate); i++) {
         bool is_other = entry->kind == REFCOUNT &&
-                        !altpick_equal(all[i].name + variant_bytes(all[i].name), operation);
+                        !altpick_equal(candidate.name + variant_bytes(candidate.name), operation);
 
-        if (!is_other && !(question->requires & ~declared(all, n, i)) &&
-            (shortest == 0 || all[i].code_bytes < shortest))
-            shortest = all[i].code_bytes;
+        if (!is_other && !(question->requires & ~declared(question, &candidate)) &&
+            (shortest == 0 || candidate.code_bytes < shortest))
+            shortest = candidate.code_bytes;
     }
     return shortest;
 }

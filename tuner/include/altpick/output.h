@@ -91,7 +91,7 @@ struct altpick_output_decisions {
  * Build the output of @machine's decisions.  Returns ALTPICK_ENOFIT when an item is missing or
  * malformed, or its code does not fill its gap exactly with what its question accepts.  A form of
  * nop.text-poke that is a NOP in 64-bit code only is not taken for 32-bit code.  Bodies are the
- * built-in code of what won.  Needs 100 KiB of stack.
+ * built-in code of what won.  Needs 40 KiB of stack.
  */
 int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
                          const struct altpick_output_decisions *decisions,

@@ -264,6 +264,13 @@ struct altpick_question {
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX]);
 
     /*
+     * Write built-in candidate @index alone; false beyond the last.  Outputs need it of questions
+     * whose code they ship.  NULL: candidates are made all at once only.
+     */
+    bool (*candidate)(const struct altpick_question *question, size_t index,
+                      struct altpick_candidate *ret);
+
+    /*
      * Change candidates whose code depends on costs measured so far (names and number stay).
      * Called once, after the first batch.  NULL: none do.  Candidates that wait for it have
      * code_bytes 0 until then.
