@@ -89,5 +89,4 @@ const struct altpick_question altpick_question_fpu_init = {
     .candidate = altpick_fpu_init_candidate,
     .n_items = FPU_INIT_N_ITEMS,
     .item = item,
-    .derive = altpick_fpu_init_derive,
 };

@@ -34,7 +34,6 @@ uint64_t altpick_fpu_init_state_guarantees(void);
 uint64_t altpick_fpu_init_requires(uint32_t components);
 
 /* fpu_init_table.c */
-bool altpick_fpu_init_derive(const struct altpick_decisions *decisions, size_t index,
-                             struct altpick_derived *ret_derived);
+altpick_derive_table altpick_fpu_init_derive;
 
 #endif

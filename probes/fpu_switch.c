@@ -156,5 +156,4 @@ const struct altpick_question altpick_question_fpu_switch = {
     .candidates = candidates,
     .n_items = FPU_SWITCH_N_ITEMS,
     .item = item,
-    .derive = altpick_fpu_switch_derive,
 };

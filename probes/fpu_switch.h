@@ -41,7 +41,6 @@ bool altpick_fpu_switch_is_eager(enum fpu_switch_policy policy);
 void altpick_fpu_switch_cost(const struct altpick_result *result, enum fpu_switch_policy policy,
                              enum fpu_switch_kind kind, bool cold, struct altpick_cost *ret_cost);
 
-bool altpick_fpu_switch_derive(const struct altpick_decisions *decisions, size_t index,
-                               struct altpick_derived *ret_derived);
+altpick_derive_table altpick_fpu_switch_derive;
 
 #endif

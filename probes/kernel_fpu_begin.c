@@ -166,5 +166,4 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
     .candidate = candidate,
     .n_items = N_USERS,
     .item = item,
-    .derive = altpick_kernel_fpu_derive,
 };

@@ -14,7 +14,6 @@ enum { KERNEL_FPU_KERNELS = 4, KERNEL_FPU_SIZES = 3 };
 extern const uint8_t altpick_kernel_fpu_xor[KERNEL_FPU_KERNELS][KERNEL_FPU_SIZES];
 
 /* kernel_fpu_begin_table.c */
-bool altpick_kernel_fpu_derive(const struct altpick_decisions *decisions, size_t index,
-                               struct altpick_derived *ret_derived);
+altpick_derive_table altpick_kernel_fpu_begin_derive;
 
 #endif

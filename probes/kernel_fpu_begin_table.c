@@ -143,8 +143,8 @@ static void derive_mean(const struct altpick_measurement *const compared[N_COMPA
     }
 }
 
-bool altpick_kernel_fpu_derive(const struct altpick_decisions *decisions, size_t index,
-                               struct altpick_derived *ret_derived)
+bool altpick_kernel_fpu_begin_derive(const struct altpick_decisions *decisions, size_t index,
+                                     struct altpick_derived *ret_derived)
 {
     const struct altpick_measurement *compared[N_COMPARED];
 

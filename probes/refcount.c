@@ -266,5 +266,4 @@ const struct altpick_question altpick_question_refcount = {
     .candidate = candidate,
     .n_items = 1,
     .item = item,
-    .derive = altpick_refcount_derive,
 };

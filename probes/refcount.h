@@ -3,6 +3,7 @@
 #ifndef ALTPICK_PROBES_REFCOUNT_H
 #define ALTPICK_PROBES_REFCOUNT_H
 
+#include "altpick/derived.h"
 #include "altpick/measure.h"
 #include "altpick/profile.h"
 #include "altpick/question.h"
@@ -47,8 +48,7 @@ enum altpick_guarantee_state altpick_refcount_promise(const struct altpick_resul
                                                       enum altpick_refcount_variant variant,
                                                       enum altpick_guarantee guarantee);
 
-/* Fits struct altpick_question's derive: see refcount_tables.c. */
-bool altpick_refcount_derive(const struct altpick_decisions *decisions, size_t index,
-                             struct altpick_derived *ret_derived);
+/* Its tables for people (altpick/derived.h): see refcount_tables.c. */
+altpick_derive_table altpick_refcount_derive;
 
 #endif

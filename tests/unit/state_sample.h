@@ -118,7 +118,8 @@ static inline const char *why_out(const struct state_sample *sample, const char 
 static inline const struct altpick_derived *sample_derive(struct state_sample *sample, size_t index)
 {
     altpick_decide(sample->question, &sample->result, &sample->policy, &sample->decisions);
-    assert_true(sample->question->derive(&sample->decisions, index, &sample->derived));
+    assert_true(
+        altpick_derive_find(sample->question->name)(&sample->decisions, index, &sample->derived));
     return &sample->derived;
 }
 

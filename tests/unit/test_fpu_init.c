@@ -395,7 +395,7 @@ static void one_that_is_cheapest_in_both_has_no_break_even_share(void **state)
     /* Without figures there is nothing to compare. */
     sample_init(&s, "fpu.init");
     assert_int_equal(sample_derive(&s, 1)->n_rows, 0);
-    assert_false(s.question->derive(&s.decisions, 2, &s.derived));
+    assert_false(altpick_derive_find(s.question->name)(&s.decisions, 2, &s.derived));
 }
 
 /* The save that follows is charged to what left state in use. */

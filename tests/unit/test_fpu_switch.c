@@ -278,7 +278,7 @@ static void shares_weigh_the_kinds_of_switches(void **state)
     sample_derive(&s, 1);
     assert_share("eager-only", 5, 10 * (SAVE + RESTORE) * 1000, MEASURED);
     assert_share("lazy", 5, (10 * (SAVE + RESTORE) + 212 + 1156) * 1000, ESTIMATED);
-    assert_false(s.question->derive(&s.decisions, 2, &s.derived));
+    assert_false(altpick_derive_find(s.question->name)(&s.decisions, 2, &s.derived));
 }
 
 #define TEST(test) cmocka_unit_test_setup(test, set_up)

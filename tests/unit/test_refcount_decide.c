@@ -326,7 +326,7 @@ static struct altpick_derived *derive(struct machine *machine, size_t index)
 
     assert_non_null(derived);
     decide(machine);
-    assert_true(refcount()->derive(machine->decisions, index, derived));
+    assert_true(altpick_derive_find("refcount")(machine->decisions, index, derived));
     assert_int_equal(derived->n_columns, ALTPICK_REFCOUNT_VARIANTS);
     assert_string_equal(derived->column[V(FULL)], "full");
     assert_true(derived->n_rows <= ALTPICK_DERIVED_ROWS_MAX);
@@ -394,7 +394,7 @@ static void the_others_have_what_was_seen(void **state)
     assert_int_equal(returned->n_rows, 3 * ALTPICK_N_COUNTS);
     assert_int_equal(row(returned, "dec_and_test at one")[V(FULL)].value, 1);
     assert_int_equal(row(returned, "dec_and_test at zero")[V(FULL)].value, 0);
-    assert_false(refcount()->derive(machine.decisions, 4, returned));
+    assert_false(altpick_derive_find("refcount")(machine.decisions, 4, returned));
     free(after);
     free(judged);
     free(returned);

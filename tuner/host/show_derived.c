@@ -87,11 +87,10 @@ static void show_table(const struct altpick_derived *derived, struct altpick_out
 static void for_each(const struct altpick_decisions *decisions,
                      void (*each)(const struct altpick_derived *derived, void *ctx), void *ctx)
 {
-    const struct altpick_question *question = decisions->question;
+    altpick_derive_table *derive = altpick_derive_find(decisions->question->name);
     struct altpick_derived *derived = malloc(sizeof *derived);
 
-    for (size_t i = 0; derived && question->derive && question->derive(decisions, i, derived);
-         i++) {
+    for (size_t i = 0; derived && derive && derive(decisions, i, derived); i++) {
         if (derived->n_rows)
             each(derived, ctx);
     }

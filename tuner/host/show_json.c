@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Decisions as JSON for programs. */
+#include "altpick/derived.h"
 #include "show_parts.h"
 
 static const char *entry_name(const struct altpick_decision *decision, int index)
@@ -119,7 +120,7 @@ static void json_question(struct altpick_json *json, const struct altpick_decisi
     for (size_t i = 0; i < decisions->n_decisions; i++)
         json_decision(json, decisions->result, &decisions->decision[i]);
     altpick_json_end(json);
-    if (decisions->question->derive)
+    if (altpick_derive_find(decisions->question->name))
         altpick_show_derived_json(decisions, json);
     altpick_json_end(json);
 }

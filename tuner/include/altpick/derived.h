@@ -6,8 +6,11 @@
 
 #include "altpick/cost.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct altpick_decisions; /* decide.h */
 
 enum { ALTPICK_DERIVED_ROWS_MAX = 40, ALTPICK_DERIVED_COLUMNS_MAX = 9 };
 
@@ -61,5 +64,18 @@ struct altpick_cell altpick_cell_text(const char *text);
 
 /* Append a row and return its cells, all NONE; the last row is reused when there are too many. */
 struct altpick_cell *altpick_derived_row(struct altpick_derived *derived, const char *name);
+
+/*
+ * Table @index of what follows from @decisions and the result behind them: shares, break-even
+ * points, properties.  Returns false where there is no such table.
+ */
+typedef bool altpick_derive_table(const struct altpick_decisions *decisions, size_t index,
+                                  struct altpick_derived *ret_derived);
+
+/*
+ * What makes the tables of @question (probes/meson.build lists those that have any); NULL: there
+ * are none.  No question refers to it, so that what does not call it is linked without them.
+ */
+altpick_derive_table *altpick_derive_find(const char *question);
 
 #endif

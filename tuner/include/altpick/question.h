@@ -212,7 +212,6 @@ struct altpick_policy;    /* policy.h */
 struct altpick_decision;  /* decide.h */
 struct altpick_contest;   /* decide.h */
 struct altpick_decisions; /* decide.h */
-struct altpick_derived;   /* derived.h */
 struct altpick_looking;   /* look.h */
 struct altpick_counter;   /* measure.h */
 
@@ -286,14 +285,6 @@ struct altpick_question {
     void (*item)(const struct altpick_question *question, size_t index,
                  const struct altpick_result *result, const struct altpick_policy *policy,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest);
-
-    /*
-     * Table @index of what follows from @decisions and the result behind them, for people to read:
-     * shares, break-even points, properties.  Returns false where there is no such table.  NULL:
-     * none.
-     */
-    bool (*derive)(const struct altpick_decisions *decisions, size_t index,
-                   struct altpick_derived *ret_derived);
 };
 
 /* Every registered question, in the order of probes/meson.build. */
