@@ -52,7 +52,7 @@ static void restore_registers(struct altpick_ring0 *ring0)
     altpick_cpu_set_cr0(ring0->cr0);
 }
 
-/* Registers as code under test needs them. */
+/* Registers as code under test needs them, but for CR4.OSXSAVE: see altpick_ring0_take_state(). */
 static void set_registers(struct altpick_ring0 *ring0)
 {
     struct altpick_idtr idtr;
@@ -61,8 +61,6 @@ static void set_registers(struct altpick_ring0 *ring0)
                      ALTPICK_CR0_NE;
     ring0->our_cr4 =
         (ring0->cr4 & ~(uint64_t) ALTPICK_CR4_CET) | ALTPICK_CR4_OSFXSR | ALTPICK_CR4_OSXMMEXCPT;
-    if (ring0->our_xcr0 != ALTPICK_BOOT_XCR0_AS_IS)
-        ring0->our_cr4 |= ALTPICK_CR4_OSXSAVE;
     make_idtr(ring0->idt, sizeof ring0->idt, &idtr);
     altpick_cpu_lidt(&idtr);
     altpick_cpu_set_cr4(ring0->our_cr4);
@@ -147,10 +145,20 @@ static ALTPICK_SYSV int set_both_xcr0(void *argument)
     return 0;
 }
 
+/* With CR4.OSXSAVE anyone who reads CPUID executes XGETBV, too: it is set no earlier than here. */
+static bool enable_xcr0(struct altpick_ring0 *ring0)
+{
+    if (!ring0->level && ring0->our_xcr0 != ALTPICK_BOOT_XCR0_AS_IS) {
+        ring0->our_cr4 |= ALTPICK_CR4_OSXSAVE;
+        altpick_cpu_set_cr4(ring0->our_cr4);
+    }
+    return ring0->our_cr4 & ALTPICK_CR4_OSXSAVE;
+}
+
 int altpick_ring0_take_state(struct altpick_ring0 *ring0)
 {
-    bool has_xcr0 = ring0->our_cr4 & ALTPICK_CR4_OSXSAVE;
     uint64_t before = ring0->level ? 0 : ring0->interrupts_off(ring0->ctx);
+    bool has_xcr0 = enable_xcr0(ring0);
     int r = 0;
 
     if (has_xcr0) {
