@@ -2,31 +2,29 @@
 /* Firmware's console as a sink. */
 #include "console.h"
 
-void efi_console_flush(struct efi_console *console)
-{
-    console->piece[console->length] = 0;
-    if (console->output && console->length > 0)
-        console->output->output_string(console->output, console->piece);
-    console->length = 0;
-}
+enum { PIECE = 128 };
 
 static int console_write(void *ctx, const char *text, size_t bytes)
 {
-    struct efi_console *console = ctx;
+    struct efi_text_output *output = ctx;
+    uint16_t piece[PIECE + 3];
+    size_t n = 0;
 
-    for (size_t i = 0; i < bytes; i++) {
-        char c = text[i];
-
-        if (c == '\n')
-            console->piece[console->length++] = '\r';
-        console->piece[console->length++] = c == '\n' || (c >= ' ' && c <= '~') ? (uint8_t) c : '?';
-        if (c == '\n' || console->length >= EFI_CONSOLE_PIECE)
-            efi_console_flush(console);
+    for (size_t i = 0; output && i < bytes; i++) {
+        if (text[i] == '\n')
+            piece[n++] = '\r';
+        piece[n++] =
+            text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~') ? (uint8_t) text[i] : '?';
+        if (n < PIECE && i + 1 < bytes)
+            continue;
+        piece[n] = 0;
+        n = 0;
+        output->output_string(output, piece);
     }
     return 0;
 }
 
-struct altpick_out efi_console_out(struct efi_console *console)
+struct altpick_out efi_console_out(struct efi_text_output *output)
 {
-    return (struct altpick_out){.write = console_write, .ctx = console};
+    return (struct altpick_out){.write = console_write, .ctx = output};
 }
