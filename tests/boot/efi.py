@@ -18,9 +18,10 @@ import subprocess
 import sys
 import zlib
 
-CODE = "/usr/share/OVMF/OVMF_CODE_4M.fd"
-VARS = "/usr/share/OVMF/OVMF_VARS_4M.fd"
-TOOLS = ["qemu-system-x86_64", "mformat", "mmd", "mcopy", "mdir"]
+sys.dont_write_bytecode = True
+from efi_machine import check, fail, make_image, need, read, read_serial, run, start
+
+CODE, VARS = "OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd"
 TIMEOUT_S = 150
 DONE = "altpick: done"
 
@@ -48,65 +49,18 @@ reset -s
 """
 
 
-def skip(why):
-    print("skipped:", why)
-    sys.exit(77)
-
-
-def fail(why, log=""):
-    print("FAILED:", why)
-    print(log[-6000:])
-    sys.exit(1)
-
-
-def check(condition, why, log=""):
-    if not condition:
-        fail(why, log)
-
-
-def run(*command, **how):
-    return subprocess.run(command, check=True, capture_output=True, timeout=60, **how).stdout
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def make_image(path, files, megabytes):
-    """A FAT file system without partitions, as mkfs.vfat makes on a stick; FILES: path, bytes."""
-    run("mformat", "-C", "-i", path, "-T", str(megabytes * 2048), "::")
-    for name in {os.path.dirname(name) for name, _ in files}:
-        for depth in range(1, len(name.split("/")) + 1) if name else []:
-            subprocess.run(["mmd", "-D", "s", "-i", path, "::/" + "/".join(name.split("/")[:depth])],
-                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    for name, content in files:
-        run("mcopy", "-i", path, "-", "::/" + name, input=content)
-
-
 def boot(scratch, stick, other):
-    serial = os.path.join(scratch, "serial.txt")
-    variables = os.path.join(scratch, "vars.fd")
-    shutil.copyfile(VARS, variables)
-    command = [
-        "qemu-system-x86_64", "-accel", "tcg", "-machine", "q35", "-cpu", "max", "-m", "256",
-        "-display", "none", "-monitor", "none", "-net", "none", "-no-reboot",
-        "-serial", "file:" + serial,
-        "-drive", "if=pflash,format=raw,readonly=on,file=" + CODE,
-        "-drive", "if=pflash,format=raw,file=" + variables,
+    machine, serial = start(
+        scratch, CODE, VARS, "-machine", "q35",
         "-drive", "if=ide,format=raw,file=" + stick,
         "-drive", "if=none,id=other,format=raw,readonly=on,file=" + other,
-        "-device", "virtio-blk-pci,drive=other"]
+        "-device", "virtio-blk-pci,drive=other")
     try:
-        subprocess.run(command, timeout=TIMEOUT_S, check=True, stdin=subprocess.DEVNULL)
+        machine.wait(TIMEOUT_S)
     except subprocess.TimeoutExpired:
+        machine.kill()
         fail("QEMU did not end", read_serial(serial))
     return read_serial(serial)
-
-
-def read_serial(path):
-    text = read(path).decode("ascii", "replace")
-    return re.sub(r"\x1b\[[0-9;=]*[A-Za-z]", "", text).replace("\r", "")
 
 
 def profile_of(log, what):
@@ -134,12 +88,7 @@ def check_profile(altpick, scratch, content, questions, what):
 
 def main():
     altpick, image, deadline, scratch = sys.argv[1:]
-    for tool in TOOLS:
-        if not shutil.which(tool):
-            skip(f"{tool} is not installed (Debian: qemu-system-x86, mtools)")
-    for path in [CODE, VARS]:
-        if not os.path.exists(path):
-            skip(f"{path} is not there (Debian: ovmf)")
+    need({"qemu-system-x86_64": "qemu-system-x86", "mcopy": "mtools"}, [CODE, VARS])
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(scratch)
     stick, other = os.path.join(scratch, "stick.img"), os.path.join(scratch, "other.img")
