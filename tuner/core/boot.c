@@ -13,7 +13,7 @@
 enum {
     PAGE_BYTES = 4096,
     SLOTS = 8,        /* of the largest block in a smallest arena */
-    TRUST_ROUNDS = 5, /* nothing else runs: fewer than on a host */
+    TRUST_ROUNDS = 3, /* nothing else runs: fewer than on a host */
     US_PER_S = 1000000,
     MHZ = 1000000,
     MSR_PATCH = 0x8b, /* IA32_BIOS_SIGN_ID; AMD: patch level */
@@ -36,11 +36,22 @@ static struct altpick_boot_options with_defaults(const struct altpick_boot_optio
     return full;
 }
 
+/* CPUID is asked once: in a virtual machine each of its leaves takes microseconds. */
+static void plan_here(const struct altpick_boot_options *options, struct altpick_cpu *ret_cpu,
+                      struct altpick_plan *ret_plan)
+{
+    altpick_cpu_read(&altpick_cpuid_native, ret_cpu);
+    altpick_boot_plan(options, ret_cpu, ret_plan);
+}
+
 size_t altpick_boot_memory_bytes(const struct altpick_boot_options *options)
 {
     struct altpick_boot_options full = with_defaults(options);
+    struct altpick_cpu cpu;
+    struct altpick_plan plan;
 
-    return altpick_boot_lay_out(&full, NULL, NULL);
+    plan_here(&full, &cpu, &plan);
+    return altpick_boot_lay_out(&full, &plan, NULL, NULL);
 }
 
 size_t altpick_boot_code_bytes(const struct altpick_boot_options *options)
@@ -48,10 +59,8 @@ size_t altpick_boot_code_bytes(const struct altpick_boot_options *options)
     struct altpick_boot_options full = with_defaults(options);
     struct altpick_cpu cpu;
     struct altpick_plan plan;
-    bool brief;
 
-    altpick_cpu_read(&altpick_cpuid_native, &cpu);
-    altpick_boot_plan(&full, &cpu, &plan, &brief);
+    plan_here(&full, &cpu, &plan);
     return altpick_live_arena_bytes(&plan, SLOTS);
 }
 
@@ -99,7 +108,6 @@ static void identify(struct altpick_boot_run *run)
 
     machine->tsc_hz = (known_hz + MHZ / 2) / MHZ * MHZ;
     run->ret->tsc_hz = known_hz ? known_hz : slowest_hz;
-    altpick_cpu_read(&altpick_cpuid_native, &machine->cpu);
     altpick_machine_describe(machine, run->ring0.level);
     run->ret->ring = run->ring0.level;
 }
@@ -113,7 +121,7 @@ static void set_end(struct altpick_boot_run *run)
 
 static void judge(struct altpick_boot_run *run)
 {
-    const struct altpick_trust_effort effort = {.rounds = run->brief ? TRUST_ROUNDS : 0,
+    const struct altpick_trust_effort effort = {.rounds = run->plan.brief ? TRUST_ROUNDS : 0,
                                                 .deadline_ticks = run->end_ticks};
     char *text = run->reason_text;
 
@@ -143,7 +151,8 @@ static int take_state(struct altpick_boot_run *run)
 
     if (r < 0)
         return r;
-    altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu); /* XCR0 may be another */
+    if (run->ring0.our_xcr0 != run->machine.cpu.xcr0)
+        altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu);
     run->machine.cpu.microcode = microcode_of(run);
     altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, UINT64_MAX, &run->xstate);
     run->runs = code_runs(run);
@@ -233,12 +242,17 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     struct altpick_boot boot = {0};
     struct altpick_ring0_request request;
     struct altpick_boot_run *run;
+    struct altpick_cpu cpu;
+    struct altpick_plan plan;
     int r;
 
-    if (!full.memory || !full.code || altpick_boot_lay_out(&full, NULL, NULL) > full.memory_bytes ||
-        altpick_boot_code_bytes(&full) > full.code_bytes)
+    plan_here(&full, &cpu, &plan);
+    if (!full.memory || !full.code ||
+        altpick_boot_lay_out(&full, &plan, NULL, NULL) > full.memory_bytes ||
+        altpick_live_arena_bytes(&plan, SLOTS) > full.code_bytes)
         return ALTPICK_ENOSPACE;
-    altpick_boot_lay_out(&full, full.memory, &run);
+    altpick_boot_lay_out(&full, &plan, full.memory, &run);
+    run->machine.cpu = cpu;
     run->options = full;
     run->options.seed = full.seed ? full.seed : (uint32_t) start_ticks | DEFAULT_SEED;
     run->start_ticks = start_ticks;

@@ -49,7 +49,8 @@ static void lay_out_question(struct walk *walk, const struct altpick_plan *plan,
     ret_result->n_candidates = n;
 }
 
-size_t altpick_boot_lay_out(const struct altpick_boot_options *options, uint8_t *base,
+size_t altpick_boot_lay_out(const struct altpick_boot_options *options,
+                            const struct altpick_plan *plan, uint8_t *base,
                             struct altpick_boot_run **ret_run)
 {
     struct walk walk = {(uintptr_t) base, 0};
@@ -63,12 +64,7 @@ size_t altpick_boot_lay_out(const struct altpick_boot_options *options, uint8_t 
     void *area = take(&walk, ALTPICK_XSTATE_BYTES_MAX, LINE_BYTES);
     void *stack = take(&walk, ALTPICK_BOOT_STACK_BYTES, LINE_BYTES);
     void *data = take(&walk, altpick_live_data_bytes(), PAGE_BYTES);
-    struct altpick_cpu cpu;
-    struct altpick_plan plan;
-    bool brief;
 
-    altpick_cpu_read(&altpick_cpuid_native, &cpu);
-    altpick_boot_plan(options, &cpu, &plan, &brief);
     if (base) {
         altpick_zero(run, sizeof *run);
         altpick_zero(questions, options->n_questions * sizeof *questions);
@@ -81,12 +77,11 @@ size_t altpick_boot_lay_out(const struct altpick_boot_options *options, uint8_t 
         run->area = area;
         run->stack = stack;
         run->data = data;
-        run->plan = plan;
-        run->brief = brief;
+        run->plan = *plan;
         *ret_run = run;
     }
     for (size_t i = 0; i < options->n_questions; i++)
-        lay_out_question(&walk, &plan, options->questions[i], base ? &questions[i] : NULL,
+        lay_out_question(&walk, plan, options->questions[i], base ? &questions[i] : NULL,
                          base ? &results[i] : NULL);
     return walk.used + (base ? 0 : PAGE_BYTES); /* for an alignment that is not known yet */
 }

@@ -49,14 +49,13 @@ static void make_brief(struct altpick_plan *plan)
 }
 
 void altpick_boot_plan(const struct altpick_boot_options *options, const struct altpick_cpu *cpu,
-                       struct altpick_plan *ret_plan, bool *ret_brief)
+                       struct altpick_plan *ret_plan)
 {
     altpick_plan_init(cpu, false, ret_plan);
     /* Neither another CPU nor memory far larger than the caches is the caller's to give. */
     ret_plan->effort[ALTPICK_CONTENDED].block_bytes = 0;
     ret_plan->effort[ALTPICK_STREAMED].block_bytes = 0;
-    *ret_brief = options->budget_us && options->budget_us < ALTPICK_BOOT_BRIEF_US;
-    if (*ret_brief)
+    if (options->budget_us && options->budget_us < ALTPICK_BOOT_BRIEF_US)
         make_brief(ret_plan);
 }
 

@@ -49,8 +49,7 @@ struct altpick_boot_run {
     uint64_t start_ticks, end_ticks; /* of the budget; UINT64_MAX: none */
     uint64_t decide_ticks;           /* what deciding everything took */
     uint64_t step_ticks;             /* the longest step of any candidate */
-    bool brief;
-    bool runs; /* emitted code may be run: it is seen as it is written */
+    bool runs;                       /* emitted code may be run: it is seen as it is written */
     bool keeps_costs;
     const char *reason; /* why not: static text, or reason_text */
     char reason_text[ALTPICK_REASON_MAX];
@@ -59,17 +58,18 @@ struct altpick_boot_run {
 /* boot_memory.c: what a probe needs, laid out in order. */
 
 /*
- * Lay out everything for @options from @base (NULL: only count).  Returns the bytes that it takes,
- * at most, and, with @base, *ret_run.
+ * Lay out everything for @options and @plan from @base (NULL: only count).  Returns the bytes that
+ * it takes, at most, and, with @base, *ret_run.
  */
-size_t altpick_boot_lay_out(const struct altpick_boot_options *options, uint8_t *base,
+size_t altpick_boot_lay_out(const struct altpick_boot_options *options,
+                            const struct altpick_plan *plan, uint8_t *base,
                             struct altpick_boot_run **ret_run);
 
 /* boot_plan.c: how much to measure. */
 
-/* The plan for @options on @cpu; *ret_brief: it has one batch. */
+/* The plan for @options on @cpu; a brief one has one batch. */
 void altpick_boot_plan(const struct altpick_boot_options *options, const struct altpick_cpu *cpu,
-                       struct altpick_plan *ret_plan, bool *ret_brief);
+                       struct altpick_plan *ret_plan);
 
 /* The part of @plan that @question, of conditions @conditions, takes. */
 void altpick_boot_plan_question(const struct altpick_plan *plan,

@@ -35,10 +35,14 @@ void altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 
 void altpick_zero(void *memory, size_t bytes)
 {
+    static const uint64_t nothing;
     uint8_t *p = memory;
 
-    for (size_t i = 0; i < bytes; i++)
-        p[i] = 0;
+    /* A probe at boot clears half a megabyte within its budget: eight bytes at a time. */
+    for (; bytes >= sizeof nothing; bytes -= sizeof nothing, p += sizeof nothing)
+        __builtin_memcpy(p, &nothing, sizeof nothing);
+    for (; bytes; bytes--)
+        *p++ = 0;
 }
 
 void altpick_append(char *text, size_t capacity, const char *more)

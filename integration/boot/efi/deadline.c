@@ -2,9 +2,8 @@
 /*
  * Ends candidates that do not end, by the local APIC's timer.
  *
- * The timer ticks all the time.  The library turns interrupts off for each run that it times, and
- * what comes between two of those (a look at a candidate) takes microseconds.  So whoever runs when
- * LIMIT_TICKS have come in a row with nobody having turned interrupts off is not going to end.
+ * The timer ticks all the time; a look at a candidate takes microseconds, so that one which has run
+ * for a second is not going to end.
  */
 #include "deadline.h"
 
@@ -14,7 +13,6 @@
 enum {
     VECTOR = 0xe0, /* above what firmware gives its devices */
     TICK_US = 50000,
-    LIMIT_TICKS = 10,
     CALIBRATION_US = 2000,
     GATES = 256,
 };
@@ -42,6 +40,8 @@ enum {
 #define CPUID_APIC     (1u << 9)
 #define FLAG_IF        0x200u
 
+static const uint64_t unknown_hz = 5000000000; /* a counter that nobody knows: rather late */
+
 /* SDM vol. 3, 6.14.1 */
 struct gate {
     uint16_t offset_low, selector;
@@ -63,7 +63,7 @@ static struct {
     uint32_t timer, divide, initial; /* firmware's */
     uint64_t tsc_deadline;
     struct idtr idtr;
-    volatile uint32_t quiet; /* ticks since interrupts were last turned off */
+    uint64_t second_ticks; /* of the time-stamp counter */
 } state;
 
 static _Alignas(16) struct gate gates[GATES];
@@ -95,7 +95,6 @@ static uint64_t close_interrupts(void *ctx)
 
     (void) ctx;
     __asm__ volatile("pushfq\n\tpopq %0\n\tcli" : "=r"(flags) : : "memory");
-    state.quiet = 0;
     return flags;
 }
 
@@ -106,11 +105,11 @@ static void open_interrupts(void *ctx, uint64_t before)
         boot_interrupts_on();
 }
 
-static bool deadline(void *ctx)
+static bool deadline(void *ctx, uint64_t ran_ticks)
 {
     (void) ctx;
     apic_write(END_OF_INTERRUPT, 0);
-    return ++state.quiet >= LIMIT_TICKS;
+    return ran_ticks > state.second_ticks;
 }
 
 static bool find_apic(void)
@@ -193,8 +192,7 @@ bool efi_deadline_start(struct efi_boot_services *boot, struct altpick_boot_opti
         apic_write(INITIAL, counts);
         options->deadline_vector = VECTOR;
         options->deadline = deadline;
-        options->interrupts_off = close_interrupts;
-        options->interrupts_restore = open_interrupts;
+        state.second_ticks = options->tsc_hz ? options->tsc_hz : unknown_hz;
     } else {
         restore_timer();
     }

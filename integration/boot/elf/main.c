@@ -13,45 +13,18 @@
 
 #include "altpick/err.h"
 
-/*
- * Candidates that do not end are stopped by a timer.  A look at one takes microseconds, and between
- * looks a hook is called now and then, so that none of these for a second means that one hangs.
- */
-enum { TIMER_VECTOR = 0x40, TIMER_PERIOD_US = 10000, TIMER_PERIODS_MAX = 100 };
+/* Candidates that do not end are stopped by a timer: a look at one takes microseconds. */
+enum { TIMER_VECTOR = 0x40, TIMER_PERIOD_US = 10000 };
 enum { PAGE = 4096, CODE_FACTOR = 4 };
 
-static unsigned periods; /* since a hook was called */
+static const uint64_t unknown_hz = 5000000000; /* a counter that nobody knows: rather late */
+static uint64_t second_ticks;
 
-static uint64_t interrupts_off(void *ctx)
-{
-    uint64_t flags;
-
-    (void) ctx;
-    __asm__ volatile("pushfq\n\tpopq %0\n\tcli" : "=r"(flags) : : "memory");
-    periods = 0;
-    return flags;
-}
-
-static void interrupts_restore(void *ctx, uint64_t before)
-{
-    (void) ctx;
-    periods = 0;
-    __asm__ volatile("pushq %0\n\tpopfq" : : "r"(before) : "memory", "cc");
-}
-
-static void on_progress(void *ctx, const char *question, unsigned percent)
-{
-    (void) ctx;
-    (void) question;
-    (void) percent;
-    periods = 0;
-}
-
-static bool deadline(void *ctx)
+static bool deadline(void *ctx, uint64_t ran_ticks)
 {
     (void) ctx;
     boot_timer_acknowledge();
-    return ++periods > TIMER_PERIODS_MAX;
+    return ran_ticks > second_ticks;
 }
 
 /* A period that ends while the library does not have the CPU. */
@@ -65,6 +38,7 @@ static void start_timer(const struct boot_info *info, struct altpick_front *fron
 {
     if (info->flags & BOOT_NO_TIMER)
         return;
+    second_ticks = front->boot.tsc_hz ? front->boot.tsc_hz : unknown_hz;
     boot_trap_set(TIMER_VECTOR, on_timer);
     if (!boot_timer_start(TIMER_VECTOR, TIMER_PERIOD_US, front->boot.tsc_hz)) {
         altpick_out_text(front->serial,
@@ -122,10 +96,7 @@ void boot_main(const struct boot_info *info)
         .options = info->command_line,
         .console = &screen,
         .serial = &serial,
-        .boot = {.xcr0 = ALTPICK_BOOT_XCR0_ALL,
-                 .interrupts_off = interrupts_off,
-                 .interrupts_restore = interrupts_restore,
-                 .progress = on_progress},
+        .boot = {.xcr0 = ALTPICK_BOOT_XCR0_ALL},
     };
 
     say_what_is_missing(info, &screen);
