@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""altpick-leak on Linux: clean here, every planted leak found and named, wrong usage refused.
+
+linux.py PROGRAM.  What is planted is known from the command line alone: the program's own report is
+held against that.
+"""
+import json
+import subprocess
+import sys
+
+PROGRAM = sys.argv[1]
+CONTROL = "switch"
+errors = []
+
+
+def run(*words):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check(holds, *words):
+    if not holds:
+        errors.append(" ".join(str(w) for w in words))
+
+
+def report(seconds, only, plant=None):
+    words = ["--json", "--seconds", str(seconds)]
+    words += ["--only", only] if only else []
+    words += ["--plant", plant] if plant else []
+    status, out, err = run(*words)
+    check(err == "", words, "said on stderr:", err)
+    document = json.loads(out)
+    check(status == {"clean": 0, "leak": 1, "not-tested": 3}[document["result"]], words, status)
+    return document
+
+
+def findings(document, scene):
+    return [f for s in document["scenes"] if s["scene"] == scene for f in s["findings"]]
+
+
+def clean():
+    """Nothing planted, nothing found; and something did happen in every scene."""
+    document = report(1.4, None)
+    check(document["result"] == "clean", "not clean:", json.dumps(document, indent=1)[:4000])
+    check(len(document["scenes"]) >= 14, "scenes are missing")
+    for scene in document["scenes"]:
+        check(scene["times"] > 0 and scene["looks"] > 0, "nothing happened in", scene["scene"])
+    return {p["part"] for p in document["parts"] if p["looked_at"]}
+
+
+def planted(plant, scene, part, registers=None, pairs=None, seconds=0.06):
+    """What is found is in this part and these registers, and belongs to whom it should."""
+    document = report(seconds, scene, plant)
+    found = findings(document, scene)
+    check(document["result"] == "leak" and found, plant, "in", scene, "was not found")
+    for f in found:
+        check(part is None or f["part"] == part, plant, "in", scene, "was found in", f["part"])
+        check(registers is None or int(f["registers"], 16) == registers, plant, f)
+        if f["where"] == "signal frame":
+            continue  # a second signal of the timer finds what the first one's handler left
+        named = (f["holder"], f.get("owner"))
+        check(pairs is None or named in pairs, plant, "in", scene, "names", named, "not", pairs)
+    if pairs:
+        named = {(f["holder"], f.get("owner")) for f in found}
+        check(named >= pairs, plant, scene, "lacks", pairs - named)
+
+
+BOTH = {("first", "second"), ("second", "first")}
+
+
+def leaks(parts):
+    for part in sorted(parts):
+        planted(f"switch:{part}", "yield", part if part != "x87" else None, pairs=BOTH)
+        planted(f"switch:{part}", CONTROL, part if part != "x87" else None, pairs=BOTH)
+    for name, part, bit in (("xmm3", "xmm", 3), ("ymm7", "ymm", 7), ("zmm5", "zmm", 5),
+                            ("zmm16", "hi16-zmm", 0), ("zmm31", "hi16-zmm", 15), ("k2", "opmask", 2),
+                            ("st6", "x87", 6), ("mxcsr", "mxcsr", 0), ("fcw", "x87-control", 0)):
+        if part not in parts:
+            continue
+        planted(f"switch:{name}", "pipe", part, 1 << bit, BOTH)
+        planted(f"switch:{name}", "threads", part, 1 << bit)
+        planted(f"handler:{name}", "signal", part, 1 << bit)
+    every = None  # parts
+    planted("switch:lazy", "unused", every, pairs={("nobody", "first")})
+    planted("switch:lazy", CONTROL, every, pairs={("second", "first")})
+    for scene in ("yield", "pipe", "futex", "sleep", "threads"):
+        planted("switch:all", scene, every)
+    planted("switch:all", "preempt", every, pairs=BOTH, seconds=0.15)
+    planted("switch:xmm", "fork", "xmm", 0xffff, {("first", "second")})
+    planted("switch:xmm", "ptrace", "xmm", 0xffff, {("first", "second")})
+    planted("entry:all", "exec", every)
+    planted("entry:xmm", "exec", "xmm", 0xffff, {("nobody", "first")})
+    for scene in ("signal", "signal-stack", "signal-timer"):
+        planted("handler:xmm", scene, "xmm", 0xffff,
+                {("first", "handler"), ("handler", "nested handler")}, 0.1)
+
+
+def not_everywhere():
+    """A leak that is planted in one place is not seen in another."""
+    for plant, scene in (("handler:xmm", "yield"), ("switch:xmm", "exec"), ("entry:xmm", "pipe"),
+                         ("switch:lazy", "yield")):
+        document = report(0.05, scene, plant)
+        check(document["result"] == "clean", plant, "was found in", scene)
+
+
+def usage():
+    for words in (["--seconds", "0"], ["--seconds", "x"], ["--seconds", "1e3"], ["--seconds", "."],
+                  ["--seconds", "99999999999"], ["--cpu", "-1"], ["--cpu", "1x"], ["--cpu", "4096"],
+                  ["--only", "yield,,pipe"], ["--only", "yeld"], ["--only", ""], ["--plant", "ymm"],
+                  ["--plant", "switch:ymm99"], ["--nonsense"], ["file"]):
+        status, out, err = run(*words)
+        check(status == 2 and out == "" and err != "", words, "gave", status, repr(out), repr(err))
+    for words in (["--help"], ["--version"], ["--list"]):
+        status, out, err = run(*words)
+        check(status == 0 and out != "" and err == "", words, "gave", status)
+    status, _, err = run("--seconds", "0.05", "--cpu", "1023")
+    check(status in (2, 3) and "CPU 1023" in err, "a CPU that is not there gave", status, err)
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([PROGRAM, "--seconds", "0.05", "--only", "switch"], stdout=full,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+        check(done.returncode == 3, "a full disk gave", done.returncode)
+
+
+def text():
+    status, out, _ = run("--seconds", "0.05", "--only", "yield", "--plant", "switch:ymm7")
+    if "ymm" in out.splitlines()[1]:
+        check(status == 1 and "LEAK yield: first saw in ymm (ymm7, bytes 16-31) bits of second "
+              "instead of those of first" in out, "text:", out)
+        check(out.endswith("result: LEAK\n"), "text ends:", out[-200:])
+
+
+leaks(clean())
+not_everywhere()
+usage()
+text()
+for error in errors:
+    print(error)
+sys.exit(1 if errors else 0)
