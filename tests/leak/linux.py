@@ -82,7 +82,7 @@ def leaks(parts):
         planted(f"switch:{name}", "threads", part, 1 << bit)
         planted(f"handler:{name}", "signal", part, 1 << bit)
     every = None  # parts
-    planted("switch:lazy", "unused", every, pairs={("nobody", "first")})
+    planted("switch:lazy", "unused", every, pairs={("a task without state", "first")})
     planted("switch:lazy", CONTROL, every, pairs={("second", "first")})
     for scene in ("yield", "pipe", "futex", "sleep", "threads"):
         planted("switch:all", scene, every)
@@ -90,7 +90,7 @@ def leaks(parts):
     planted("switch:xmm", "fork", "xmm", 0xffff, {("first", "second")})
     planted("switch:xmm", "ptrace", "xmm", 0xffff, {("first", "second")})
     planted("entry:all", "exec", every)
-    planted("entry:xmm", "exec", "xmm", 0xffff, {("nobody", "first")})
+    planted("entry:xmm", "exec", "xmm", 0xffff, {("a task without state", "first")})
     for scene in ("signal", "signal-stack", "signal-timer"):
         planted("handler:xmm", scene, "xmm", 0xffff,
                 {("first", "handler"), ("handler", "nested handler")}, 0.1)
@@ -102,6 +102,13 @@ def not_everywhere():
                          ("switch:lazy", "yield")):
         document = report(0.05, scene, plant)
         check(document["result"] == "clean", plant, "was found in", scene)
+
+
+def hidden(parts):
+    """What cannot be looked at is not planted, and that is said."""
+    for part in {"bnd", "tile", "apx", "zmm", "opmask"} - parts:
+        status, out, err = run("--seconds", "0.05", "--plant", "switch:" + part)
+        check(status == 3 and "cannot be looked at" in err and "result" not in out, part, status)
 
 
 def usage():
@@ -130,7 +137,9 @@ def text():
         check(out.endswith("result: LEAK\n"), "text ends:", out[-200:])
 
 
-leaks(clean())
+visible = clean()
+leaks(visible)
+hidden(visible)
 not_everywhere()
 usage()
 text()

@@ -12,6 +12,7 @@ enum boot_leave {
     BOOT_LEAVE_FAILED = 0x11,    /* 35: the last lines say why */
     BOOT_LEAVE_UNFIT = 0x12,     /* 37: the CPU lacks what is needed */
     BOOT_LEAVE_UNTRUSTED = 0x13, /* 39: done, but no timing of this machine can be believed */
+    BOOT_LEAVE_LEAK = 0x14,      /* 41: done, and altpick-leak found something */
 };
 
 /* Leave the virtual machine if it has that device, else stop the CPU for good. */

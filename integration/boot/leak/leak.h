@@ -128,6 +128,7 @@ struct altpick_leak {
     uint32_t visible;     /* bit n: altpick_leak_parts[n] can be looked at */
     bool has_environment; /* the area compared holds what FNSTENV stored, too */
     uint64_t in_use;      /* XINUSE at the end of the last trial; 0 where it cannot be read */
+    uint64_t always_used; /* what it says right after a restore of the initial state */
     uint64_t used;        /* components in use after trials that should have left them initial */
     uint32_t n_used;      /* how many such trials */
     uint64_t looks;       /* comparisons made */
@@ -206,6 +207,10 @@ struct altpick_leak_plant {
  * else.
  */
 bool altpick_leak_plant_parse(const char *text, struct altpick_leak_plant *ret_plant);
+
+/* Whether some register that @plant leaves can be looked at where @leak was set up. */
+bool altpick_leak_plant_shows(const struct altpick_leak *leak,
+                              const struct altpick_leak_plant *plant);
 
 /* The components that @plant leaves whole: a restore of the others is the same mistake. */
 uint64_t altpick_leak_plant_components(const struct altpick_leak_plant *plant);

@@ -86,6 +86,16 @@ bool altpick_leak_plant_parse(const char *text, struct altpick_leak_plant *ret_p
     return any;
 }
 
+bool altpick_leak_plant_shows(const struct altpick_leak *leak,
+                              const struct altpick_leak_plant *plant)
+{
+    for (unsigned i = 0; i < ALTPICK_LEAK_PARTS; i++) {
+        if (plant->registers[i] && leak->visible >> i & 1)
+            return true;
+    }
+    return false;
+}
+
 uint64_t altpick_leak_plant_components(const struct altpick_leak_plant *plant)
 {
     uint64_t whole = 0, cut = 0;

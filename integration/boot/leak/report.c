@@ -102,7 +102,7 @@ const char *altpick_leak_why_not(const struct altpick_leak *leak, unsigned part)
     if (altpick_leak_parts[part].shows)
         return "FNSTENV does not show it";
     return altpick_leak_parts[part].bit == 0 ? "a save leaves it out while no exception is pending"
-                                             : "a restore and a save do not bring it back";
+                                             : "a restore and a save do not bring all of it back";
 }
 
 /* The first part behind @first with another name: parts of one name lie side by side. */
@@ -152,4 +152,11 @@ void altpick_leak_say_parts(struct altpick_out *out, const struct altpick_leak *
     altpick_out_text(out, "\n");
     for (unsigned i = 0; i < ALTPICK_LEAK_PARTS;)
         i = altpick_leak_why_not(leak, i) ? say_not(out, leak, i) : i + 1;
+    if (!leak->xstate->has_xgetbv1) {
+        altpick_out_text(out, "not looked at: XINUSE: this CPU does not tell it\n");
+    } else if (leak->always_used) {
+        altpick_out_text(out, "not looked at: XINUSE of 0x");
+        altpick_out_hex(out, leak->always_used, 1);
+        altpick_out_text(out, ": set right after a restore of the initial state\n");
+    }
 }

@@ -71,26 +71,42 @@ static void see_kept(struct altpick_leak *leak, struct altpick_leak_state state)
     altpick_zero(leak->scratch, bytes);
     for (unsigned i = 0; i < TRIES; i++) {
         run(leak, do_nothing, NULL);
+        if (state.owner == ALTPICK_LEAK_NOBODY)
+            leak->always_used &= leak->in_use;
         altpick_look_normalise(leak->xstate, leak->seen);
         for (size_t k = 0; k < bytes; k++)
             leak->scratch[k] |= (uint8_t) ~(leak->seen[k] ^ leak->image[k]);
     }
 }
 
-/* Whether all that tells owners apart in @part can be seen. */
+/*
+ * Whether all of register @index of @part comes back.  A bit that was lost may have been right by
+ * accident in another byte of the register: bytes, and small fields, count whole or not at all.
+ */
+static bool keep_whole_bytes(struct altpick_leak *leak, const struct altpick_leak_part *part,
+                             unsigned index)
+{
+    const uint32_t at = altpick_leak_at(leak->xstate, part, index);
+    bool all = true;
+
+    for (uint32_t i = at; i < at + part->bytes; i++) {
+        bool is_kept = leak->mask[i] == 0xff;
+
+        all = all && is_kept;
+        if (!is_kept)
+            leak->mask[i] = 0;
+    }
+    for (uint32_t i = at; i < at + part->bytes && !all && part->tag_bytes == 0; i++)
+        leak->mask[i] = 0;
+    return all;
+}
+
 static bool is_visible(struct altpick_leak *leak, const struct altpick_leak_part *part)
 {
     bool visible = altpick_leak_has(leak->xstate, part);
 
-    for (uint8_t owner = 1; owner <= ALTPICK_LEAK_OWNERS && visible; owner++) {
-        altpick_leak_make(leak->xstate, (struct altpick_leak_state){owner, 0}, leak->image);
-        for (unsigned i = 0; i < part->registers; i++) {
-            uint32_t at = altpick_leak_at(leak->xstate, part, i);
-
-            for (uint32_t k = at; k < at + part->bytes; k++)
-                visible = visible && !((leak->image[k] ^ leak->initial[k]) & ~leak->mask[k]);
-        }
-    }
+    for (unsigned i = 0; i < part->registers && altpick_leak_has(leak->xstate, part); i++)
+        visible = keep_whole_bytes(leak, part, i) && visible;
     return visible;
 }
 
@@ -110,6 +126,7 @@ void altpick_leak_init(struct altpick_leak *leak, const struct altpick_xstate *x
     const size_t bytes = altpick_leak_area_bytes(xstate);
 
     set_up(leak, xstate, findings, memory);
+    leak->always_used = UINT64_MAX;
     for (size_t k = 0; k < bytes; k++)
         leak->mask[k] = 0xff;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0] && xstate->bytes; i++) {
@@ -129,6 +146,7 @@ void altpick_leak_init_like(struct altpick_leak *leak, const struct altpick_leak
     set_up(leak, like->xstate, findings, memory);
     altpick_copy_bytes(leak->mask, like->mask, altpick_leak_area_bytes(like->xstate));
     leak->visible = like->visible;
+    leak->always_used = like->always_used;
     leak->plant = like->plant;
 }
 
@@ -165,8 +183,8 @@ unsigned altpick_leak_try(struct altpick_leak *leak, const struct altpick_leak_t
 
     altpick_leak_make(leak->xstate, trial->holds, leak->image);
     run(leak, act, &planted);
-    if (trial->wants.owner == ALTPICK_LEAK_NOBODY && leak->in_use) {
-        leak->used |= leak->in_use;
+    if (trial->wants.owner == ALTPICK_LEAK_NOBODY && leak->in_use & ~leak->always_used) {
+        leak->used |= leak->in_use & ~leak->always_used;
         leak->n_used++;
     }
     return compare_with_environment(leak, trial);

@@ -249,6 +249,11 @@ static int run(const struct options *options, const struct altpick_leak_plant *p
     }
     altpick_leak_init(&leak, &xstate, &none, memory);
     leak.plant = plant;
+    if (plant && !altpick_leak_plant_shows(&leak, plant)) {
+        fprintf(stderr, "altpick-leak: --plant %s: that cannot be looked at here\n",
+                options->plant);
+        goto out;
+    }
     if (!options->json)
         altpick_leak_print_start(&out, &report);
     fflush(stdout);

@@ -19,7 +19,7 @@
 enum { GRACE_NS = 2000000000, POLL_NS = 1000000, AREA_ALIGN = 64 };
 
 const char *const altpick_scene_owner_names[ALTPICK_LEAK_OWNERS + 1] = {
-    "nobody", "first", "second", "third", "handler", "nested handler", "tracer", "?",
+    "a task without state", "first", "second", "third", "handler", "nested handler", "tracer", "?",
 };
 
 /* clang-format off */

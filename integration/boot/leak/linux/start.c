@@ -112,8 +112,9 @@ static bool exec_round(const struct starting *starting, uint32_t round)
         return false;
     }
     memcpy(&in_use, starting->got, sizeof in_use);
-    if (xstate->has_xgetbv1 && in_use & xstate->xcr0) {
-        leak->used |= in_use & xstate->xcr0;
+    in_use &= xstate->xcr0 & ~leak->always_used;
+    if (xstate->has_xgetbv1 && in_use) {
+        leak->used |= in_use;
         leak->n_used++;
     }
     memset(leak->seen, 0, altpick_leak_area_bytes(xstate));
