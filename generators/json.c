@@ -64,21 +64,22 @@ static void put_body(struct altpick_json *json, const struct altpick_body *body)
     altpick_json_end(json);
 }
 
-/* For whom fpu.init is right. */
-static void put_reach(struct altpick_json *json, const struct altpick_bodies *bodies)
+/* For whom code is right: what it needs of a CPU, and what may be enabled. */
+static void put_reach(struct altpick_json *json, const char *name, const struct altpick_body *body,
+                      uint64_t xcr0)
 {
-    altpick_json_object(json, "fpu_init");
+    altpick_json_object(json, name);
     altpick_json_array(json, "needs");
     for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
-        if (bodies->fpu_init.needs >> f & 1)
+        if (body->needs >> f & 1)
             altpick_json_text(json, NULL, altpick_cpu_feature_name(f));
     }
     altpick_json_end(json);
-    altpick_json_hex(json, "xcr0", bodies->fpu_init_xcr0);
+    altpick_json_hex(json, "xcr0", xcr0);
     altpick_json_end(json);
 }
 
-/* Those of 64-bit code, then those of 32-bit code that are not the same. */
+/* Those of 64-bit code, those of 32-bit code that are not the same, and those of sites alone. */
 static void put_bodies(struct altpick_json *json, const struct altpick_bodies *bodies)
 {
     const struct altpick_body *list[ALTPICK_BODIES_MAX];
@@ -92,8 +93,11 @@ static void put_bodies(struct altpick_json *json, const struct altpick_bodies *b
                 put_body(json, list[i]);
         }
     }
+    put_body(json, &bodies->xstate_save);
+    put_body(json, &bodies->xstate_restore);
     altpick_json_end(json);
-    put_reach(json, bodies);
+    put_reach(json, "fpu_init", &bodies->fpu_init, bodies->fpu_init_xcr0);
+    put_reach(json, "xstate", &bodies->xstate_save, bodies->xstate_xcr0);
 }
 
 static void put_machine(struct altpick_json *json, const struct altpick_machine *machine)

@@ -48,27 +48,48 @@ static void make_masked(struct altpick_candidate *candidate, size_t set, const c
     candidate->guarantees = GUARANTEE(SAVES_STATE) | guarantees;
 }
 
+enum { LEGACY, MASKED, SUPERVISOR = MASKED + SETS * FORMS, N_CANDIDATES };
+
+static void make_legacy(struct altpick_candidate *candidate)
+{
+    altpick_code_begin(candidate, "fxsave");
+    CODE(candidate, 0x48, 0x0f, 0xae, 0x07); /* fxsave64 [rdi] */
+    candidate->data = ALTPICK_DATA_SAVE_AREA;
+    candidate->saves = sets[0].mask;
+    candidate->needs = FEATURE(FXSR);
+    candidate->guarantees = GUARANTEE(SAVES_STATE) | GUARANTEE(STANDARD_LAYOUT);
+}
+
+static bool candidate(const struct altpick_question *question, size_t index,
+                      struct altpick_candidate *ret)
+{
+    static const uint8_t xsaves[4] = {0x48, 0x0f, 0xc7, 0x2f}; /* xsaves64 [rdi] */
+
+    (void) question;
+    if (index >= N_CANDIDATES)
+        return false;
+    if (index == LEGACY) {
+        make_legacy(ret);
+    } else if (index < SUPERVISOR) {
+        size_t set = (index - MASKED) / FORMS, form = (index - MASKED) % FORMS;
+
+        make_masked(ret, set, forms[form].name, forms[form].code, forms[form].needs,
+                    forms[form].guarantees);
+    } else {
+        make_masked(ret, SETS - 1, "xsaves", xsaves, FEATURE(XSAVES), 0);
+        ret->compacted = true;
+        ret->ring0 = true;
+    }
+    return true;
+}
+
 static size_t candidates(const struct altpick_question *question,
                          struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
 {
-    static const uint8_t xsaves[4] = {0x48, 0x0f, 0xc7, 0x2f}; /* xsaves64 [rdi] */
     size_t n = 0;
 
-    (void) question;
-    altpick_code_begin(&ret[n], "fxsave");
-    CODE(&ret[n], 0x48, 0x0f, 0xae, 0x07); /* fxsave64 [rdi] */
-    ret[n].data = ALTPICK_DATA_SAVE_AREA;
-    ret[n].saves = sets[0].mask;
-    ret[n].needs = FEATURE(FXSR);
-    ret[n++].guarantees = GUARANTEE(SAVES_STATE) | GUARANTEE(STANDARD_LAYOUT);
-    for (size_t set = 0; set < SETS; set++) {
-        for (size_t form = 0; form < FORMS; form++)
-            make_masked(&ret[n++], set, forms[form].name, forms[form].code, forms[form].needs,
-                        forms[form].guarantees);
-    }
-    make_masked(&ret[n], SETS - 1, "xsaves", xsaves, FEATURE(XSAVES), 0);
-    ret[n].compacted = true;
-    ret[n++].ring0 = true;
+    while (candidate(question, n, &ret[n]))
+        n++;
     return n;
 }
 
@@ -127,7 +148,8 @@ const struct altpick_question altpick_question_xstate_save = {
         1u << ALTPICK_REGISTER_RAX | 1u << ALTPICK_REGISTER_RDX | 1u << ALTPICK_REGISTER_FLAGS,
     .look = altpick_look_save,
     .weights = weights,
-    .n_candidates = 14,
+    .n_candidates = N_CANDIDATES,
+    .candidate = candidate,
     .candidates = candidates,
     .n_items = SETS,
     .item = item,

@@ -7,7 +7,7 @@ KINDS = {"64": 1, "32": 2}
 # leaf, subleaf, register, bit, bits of XCR0: by the name that JSON has
 FEATURES = {
     "mmx": (1, 0, 3, 23, 0), "fxsr": (1, 0, 3, 24, 0), "sse": (1, 0, 3, 25, 0),
-    "xsave": (1, 0, 2, 26, 0), "osxsave": (1, 0, 2, 27, 0), "avx": (1, 0, 2, 28, 6),
+    "xsavec": (0xd, 1, 0, 1, 0), "xsaveopt": (0xd, 1, 0, 0, 0), "xsave": (1, 0, 2, 26, 0), "osxsave": (1, 0, 2, 27, 0), "avx": (1, 0, 2, 28, 6),
     "avx512f": (7, 0, 1, 16, 0xe6), "avx512vl": (7, 0, 1, 31, 0xe6), "amx-tile": (7, 0, 3, 24, 0x60000),
 }
 
@@ -118,18 +118,20 @@ def compare(data, decisions):
         need((entry["code"], entry["exact"]) == (code, exact), f"{key}: code {entry['code'].hex()}")
         need(entry["fixups"] == b"", f"{key}: has fixups")
         need(not constant or entry["data"] == constant, f"{key}: data")
-        if key[0] != "fpu.init.body":
+        if key[0] not in ("fpu.init.body", "xstate.save", "xstate.restore"):
             need(entry["xcr0"] == 0xffffffff, f"{key}: xcr0 {entry['xcr0']:#x}")
-    check_fpu_init(patches, decisions)
+    check_reach(patches, "fpu.init.body", decisions["fpu_init"])
+    check_reach(patches, "xstate.save", decisions["xstate"])
+    check_reach(patches, "xstate.restore", decisions["xstate"])
     for bits, kind in KINDS.items():
         for n in range(256):
             filled = patches.fill(kind, n)
             need(filled == expected_fill(decisions[f"nops_{bits}"], n), f"{bits}: gap of {n}: {filled.hex()}")
 
 
-def check_fpu_init(patches, decisions):
-    entry = patches.entries["fpu.init.body", 1]
-    wanted = {FEATURES[name] for name in decisions["fpu_init"]["needs"]}
-    need(entry["needs"] == wanted, f"fpu.init.body needs {entry['needs']}, not {wanted}")
-    may = int(decisions["fpu_init"]["xcr0"], 16)
-    need(entry["xcr0"] == (0xffffffff if may == 2 ** 64 - 1 else may), f"xcr0 {entry['xcr0']:#x}")
+def check_reach(patches, item, reach):
+    entry = patches.entries[item, 1]
+    wanted = {FEATURES[name] for name in reach["needs"]}
+    need(entry["needs"] == wanted, f"{item} needs {entry['needs']}, not {wanted}")
+    may = int(reach["xcr0"], 16)
+    need(entry["xcr0"] == (0xffffffff if may == 2 ** 64 - 1 else may), f"{item}: xcr0 {entry['xcr0']:#x}")

@@ -308,6 +308,120 @@ static void the_constants_are_those_that_code_was_checked_with(void **state)
     free(live.data);
 }
 
+/* The item for all components; entry 0 is what saves by @name. */
+static void ask_xstate(const char *name)
+{
+    static const char *const items[] = {"all", NULL};
+    static struct altpick_candidate all[ALTPICK_CANDIDATES_MAX];
+    const struct altpick_question *question = altpick_question_find("xstate.save");
+    size_t n = question->candidates(question, all), i = 0;
+
+    memset(&fixture.decisions, 0, sizeof fixture.decisions);
+    ask("xstate.save", items);
+    while (i < n && strcmp(all[i].name, name) != 0)
+        i++;
+    assert_true(i < n);
+    fixture.measured[0].candidate = all[i];
+}
+
+static int build_xstate(void)
+{
+    const struct altpick_output_decisions decisions = {.xstate_save = &fixture.decisions};
+
+    return altpick_output_build(&fixture.machine, &fixture.policy, &decisions, &fixture.output);
+}
+
+static void assert_code(const struct altpick_body *body, const char *candidate, const void *code,
+                        uint32_t bytes)
+{
+    assert_string_equal(body->candidate, candidate);
+    assert_int_equal(body->bytes, bytes);
+    assert_memory_equal(body->code, code, bytes);
+    assert_int_equal(body->data, ALTPICK_DATA_SAVE_AREA);
+}
+
+static void a_save_comes_with_what_reads_it(void **state)
+{
+    static const char xrstor[] = "\xb8\xff\xfd\xff\xff\x31\xd2\x48\x0f\xae\x2f";
+    static const char xrstors[] = "\xb8\xff\xfd\xff\xff\x31\xd2\x48\x0f\xc7\x1f";
+    static const struct {
+        const char *name, *restore, *code;
+    } cases[] = {
+        {"xsavec.all", "xrstor",  xrstor },
+        {"xsaves.all", "xrstors", xrstors},
+    };
+    const struct altpick_bodies *bodies = &fixture.output.bodies;
+    (void) state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ask_xstate(cases[i].name);
+        assert_int_equal(build_xstate(), ALTPICK_OK);
+        assert_string_equal(bodies->xstate_save.name, "xstate.save");
+        assert_string_equal(bodies->xstate_save.candidate, cases[i].name);
+        assert_string_equal(bodies->xstate_restore.name, "xstate.restore");
+        assert_code(&bodies->xstate_restore, cases[i].restore, cases[i].code, 11);
+        assert_int_equal(bodies->xstate_save.needs, bodies->xstate_restore.needs);
+        assert_string_equal(bodies->xstate_restore.remark, "kept");
+        assert_int_equal(bodies->xstate_xcr0, 0x7fffffff);
+    }
+}
+
+/* AMD before family 17h, which has no XSAVEC: another task's x87 pointers would stay. */
+static void pointers_are_our_own_where_a_restore_may_leave_them(void **state)
+{
+    static const char own[] = "\xdb\xe3\xdb\x47\x18\xb8\xff\xfd\xff\xff\x31\xd2\x48\x0f\xae\x2f";
+    static const char *const names[] = {"xsave.all", "xsaveopt.all"};
+    const struct altpick_bodies *bodies = &fixture.output.bodies;
+    (void) state;
+
+    for (size_t i = 0; i < 2; i++) {
+        memset(&fixture.machine, 0, sizeof fixture.machine);
+        ask_xstate(names[i]);
+        assert_int_equal(build_xstate(), ALTPICK_OK);
+        assert_code(&bodies->xstate_restore, "xrstor-own-pointers", own, 16);
+        assert_int_equal(bodies->xstate_save.needs & UINT64_C(1) << ALTPICK_CPU_XSAVEC, 0);
+        fixture.machine.cpu.features[ALTPICK_CPU_LM / 32] |= 1u << ALTPICK_CPU_LM % 32;
+        fixture.machine.cpu.features[ALTPICK_CPU_XSAVEC / 32] |= 1u << ALTPICK_CPU_XSAVEC % 32;
+        assert_int_equal(build_xstate(), ALTPICK_OK);
+        assert_code(&bodies->xstate_restore, "xrstor", own + 5, 11);
+        assert_true(bodies->xstate_save.needs & UINT64_C(1) << ALTPICK_CPU_XSAVEC);
+        assert_int_equal(bodies->xstate_save.needs, bodies->xstate_restore.needs);
+    }
+}
+
+static void the_default_saves_by_what_there_is(void **state)
+{
+    struct altpick_output output;
+    (void) state;
+
+    altpick_output_default(0, &output);
+    assert_string_equal(output.bodies.xstate_save.candidate, "dispatch");
+    assert_string_equal(output.bodies.xstate_restore.candidate, "dispatch");
+    assert_int_equal(output.bodies.xstate_save.needs, output.bodies.xstate_restore.needs);
+    assert_int_equal(output.bodies.xstate_xcr0, UINT64_MAX);
+
+    /* A CPU without XSAVE decides nothing. */
+    ask_xstate("xsave.all");
+    for (size_t i = 0; i < ALTPICK_ENTRIES_MAX; i++)
+        fixture.measured[i].status = ALTPICK_STATUS_UNSUPPORTED;
+    fixture.decisions.decision[0].winner = ALTPICK_NO_ENTRY;
+    assert_int_equal(build_xstate(), ALTPICK_OK);
+    assert_memory_equal(&fixture.output.bodies, &output.bodies, sizeof output.bodies);
+
+    /* One that has it, and a policy that nothing meets. */
+    fixture.measured[0].status = ALTPICK_STATUS_MEASURED;
+    assert_int_equal(build_xstate(), ALTPICK_ENOFIT);
+}
+
+static void a_save_that_leaves_something_out_is_never_taken_for_one_of_all(void **state)
+{
+    (void) state;
+    ask_xstate("fxsave");
+    assert_int_equal(build_xstate(), ALTPICK_ENOFIT);
+    ask_xstate("xsave.avx");
+    assert_int_equal(build_xstate(), ALTPICK_ENOFIT);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, prepare)
 
 ALTPICK_TEST_MAIN(CASE(the_default_is_right_on_every_cpu),
@@ -316,7 +430,10 @@ ALTPICK_TEST_MAIN(CASE(the_default_is_right_on_every_cpu),
                   CASE(what_was_cleared_is_said_unless_it_is_for_any_cpu),
                   CASE(bytes_are_shipped_under_their_own_name),
                   CASE(code_that_is_not_built_in_is_refused_and_nothing_is_written),
-                  CASE(an_item_without_a_winner_is_refused),
+                  CASE(an_item_without_a_winner_is_refused), CASE(a_save_comes_with_what_reads_it),
+                  CASE(pointers_are_our_own_where_a_restore_may_leave_them),
+                  CASE(the_default_saves_by_what_there_is),
+                  CASE(a_save_that_leaves_something_out_is_never_taken_for_one_of_all),
                   CASE(counters_are_of_one_implementation),
                   CASE(an_implementation_that_is_not_built_in_is_refused),
                   CASE(the_constants_are_those_that_code_was_checked_with))

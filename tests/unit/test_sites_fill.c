@@ -42,8 +42,8 @@ static void items_are_found_by_name_and_kind_of_code(void **state)
     assert_string_equal(fill("linux14", "s 40 fpu.init 1", 64),
                         "sites:1: no code is decided for an item 'fpu.init'; did you mean "
                         "'fpu.init.body'?");
-    assert_string_equal(fill("linux14", "s 40 xstate.save 1", 64),
-                        "sites:1: no code is decided for an item 'xstate.save'");
+    assert_string_equal(fill("linux14", "s 40 fpu.switch 1", 64),
+                        "sites:1: no code is decided for an item 'fpu.switch'");
     assert_string_equal(fill("linux14", "t 40 refcount.inc 1\ns 40 fpu.init.body 1", 32),
                         "sites:2: fpu.init.body: is 64-bit code, and this object holds 32-bit "
                         "code");
@@ -125,6 +125,21 @@ static void what_a_body_needs_must_be_promised(void **state)
         "sites:1: fpu.init.body: 'dispatch' needs avx,avx512f, and this line is for "
         "CPUs without a feature");
     assert_string_equal(fill("altpick", "s 40 fpu.init.body -", 64), "");
+}
+
+static void a_save_and_its_restore_are_put_in_together(void **state)
+{
+    static const char alone[] = "sites:1: xstate.save: and no line puts xstate.restore in under "
+                                "the same feature: neither is of use without the other";
+    (void) state;
+
+    assert_string_equal(fill("linux14", "s 40 xstate.save 1", 64), alone);
+    assert_string_equal(fill("linux14", "s 40 xstate.save 1\nr 40 xstate.restore 2", 64), alone);
+    assert_string_equal(fill("linux14", "s 40 xstate.save 1\nr 40 xstate.restore 1 not", 64),
+                        alone);
+    assert_string_equal(fill("linux14", "s 40 xstate.save 1\nr 40 xstate.restore 1", 64), "");
+    assert_non_null(strstr(fill("linux14", "r 40 xstate.restore always", 64), "puts xstate.save"));
+    assert_string_equal(fill("altpick", "s 40 xstate.save -", 64), ""); /* one table has both */
 }
 
 static void xcr0_must_be_promised_where_registers_are_cleared(void **state)
@@ -229,6 +244,7 @@ static void an_output_without_a_body_has_none(void **state)
 ALTPICK_TEST_MAIN(TEST(items_are_found_by_name_and_kind_of_code), TEST(code_fits_its_site),
                   TEST(what_no_decision_makes_right_is_refused_before),
                   TEST(what_a_body_needs_must_be_promised),
+                  TEST(a_save_and_its_restore_are_put_in_together),
                   TEST(xcr0_must_be_promised_where_registers_are_cleared),
                   TEST(what_code_asks_for_itself_is_not_needed),
                   TEST(engines_would_move_a_jump_that_is_inside),

@@ -111,6 +111,7 @@ void altpick_bodies_default(struct altpick_bodies *ret_bodies)
         set_default(KERNEL_FPU_BEGIN, &kernel_fpu32[user], &ret_bodies->kernel_fpu32[user]);
     }
     set_refcount(refcount_default, "default", ret_bodies);
+    altpick_bodies_default_xstate(ret_bodies);
 }
 
 /* The winner of @item; *ret_decision says how it won. */
@@ -218,6 +219,33 @@ static int take_refcount(const struct altpick_decisions *decisions, struct altpi
                : ALTPICK_ENOFIT;
 }
 
+/* Whether the machine lacks what any save needs: there is nothing to decide then. */
+static bool has_no_save(const struct altpick_decisions *decisions, const char *item)
+{
+    const struct altpick_decision *d = altpick_decision_find(decisions, item);
+    bool has = !d;
+
+    for (size_t i = 0; d && i < d->contest.n_entries; i++) {
+        const struct altpick_measurement *m = d->contest.entries[i].measurement;
+
+        has = has || !m || m->status != ALTPICK_STATUS_UNSUPPORTED;
+    }
+    return !has;
+}
+
+static int take_xstate(const struct altpick_machine *machine,
+                       const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+{
+    static const char item[] = ALTPICK_XSTATE_SAVE ".all";
+    struct altpick_body save;
+    int r;
+
+    if (!runs_64_bit_code(machine) || has_no_save(decisions, item))
+        return ALTPICK_OK;
+    r = take(ALTPICK_XSTATE_SAVE, decisions, item, ALTPICK_XSTATE_SAVE, &save);
+    return r == ALTPICK_OK ? altpick_bodies_pair_xstate(machine, &save, bodies) : r;
+}
+
 int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
                         const char *question, const struct altpick_decisions *decisions,
                         struct altpick_bodies *bodies)
@@ -228,6 +256,8 @@ int altpick_bodies_take(const struct altpick_machine *machine, const struct altp
         return take_kernel_fpu(decisions, bodies);
     if (altpick_equal(question, REFCOUNT))
         return take_refcount(decisions, bodies);
+    if (altpick_equal(question, ALTPICK_XSTATE_SAVE))
+        return take_xstate(machine, decisions, bodies);
     return ALTPICK_OK;
 }
 

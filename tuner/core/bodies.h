@@ -5,6 +5,9 @@
 
 #include "altpick/output.h"
 
+#define ALTPICK_XSTATE_SAVE    "xstate.save"
+#define ALTPICK_XSTATE_RESTORE "xstate.restore"
+
 /* The rule behind @d, as an output calls it. */
 const char *altpick_decision_remark(const struct altpick_decision *d);
 
@@ -19,5 +22,15 @@ void altpick_bodies_default(struct altpick_bodies *ret_bodies);
 int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
                         const char *question, const struct altpick_decisions *decisions,
                         struct altpick_bodies *bodies);
+
+/* A save and a restore of everything, for any CPU: eax tells whether XSAVE is enabled. */
+void altpick_bodies_default_xstate(struct altpick_bodies *bodies);
+
+/*
+ * Take @save, of all components, and the restore that reads what it writes.  Both need the same of
+ * a CPU.  Returns ALTPICK_ENOFIT, and changes nothing, for code that is no such save.
+ */
+int altpick_bodies_pair_xstate(const struct altpick_machine *machine,
+                               const struct altpick_body *save, struct altpick_bodies *bodies);
 
 #endif

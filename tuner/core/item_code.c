@@ -14,7 +14,9 @@ enum { JMP_REL8 = 0xeb, JMP_REL32 = 0xe9, NOP_90 = 0x90, REL8_REACH = 2 + 127 };
     (FEATURE(FPU) | FEATURE(TSC) | FEATURE(CMOV) | FEATURE(MMX) | FEATURE(FXSR) | FEATURE(SSE) |   \
      FEATURE(SSE2) | FEATURE(LM))
 
-enum kind { FILL, POKE, FPU_INIT, KERNEL_FPU, REFCOUNT };
+enum kind { FILL, POKE, FPU_INIT, KERNEL_FPU, REFCOUNT, XSTATE };
+
+enum { SAVE, RESTORE };
 
 /* An item a line: its name, the bits of its code (0: both), and which of its kind it is. */
 static const struct entry {
@@ -40,6 +42,8 @@ static const struct entry {
     {"refcount.dec",            0,  REFCOUNT,   ALTPICK_COUNTER_DEC         },
     {"refcount.dec_and_test",   0,  REFCOUNT,   ALTPICK_COUNTER_DEC_AND_TEST},
     {"refcount.sub_and_test",   0,  REFCOUNT,   ALTPICK_COUNTER_SUB_AND_TEST},
+    {"xstate.save",             64, XSTATE,     SAVE                        },
+    {"xstate.restore",          64, XSTATE,     RESTORE                     },
 };
 
 const char *altpick_item_code_name(size_t index)
@@ -93,6 +97,8 @@ static const struct altpick_body *find_body(const struct altpick_bodies *bodies,
         return &bodies->fpu_init;
     case KERNEL_FPU:
         return &(entry->bits == 64 ? bodies->kernel_fpu64 : bodies->kernel_fpu32)[entry->index];
+    case XSTATE:
+        return entry->index == SAVE ? &bodies->xstate_save : &bodies->xstate_restore;
     default:
         return &bodies->refcount[entry->index];
     }
@@ -119,7 +125,9 @@ static enum altpick_item_answer take_body(const struct altpick_bodies *bodies,
     ret->bytes = body->bytes;
     ret->body = body;
     ret->needs = unmet(body, bits);
-    ret->xcr0 = entry->kind == FPU_INIT ? bodies->fpu_init_xcr0 : UINT64_MAX;
+    ret->xcr0 = entry->kind == FPU_INIT ? bodies->fpu_init_xcr0
+                : entry->kind == XSTATE ? bodies->xstate_xcr0
+                                        : UINT64_MAX;
     return ALTPICK_ITEM_FOUND;
 }
 
@@ -192,15 +200,21 @@ static uint64_t declared(const struct altpick_question *question,
 static uint32_t shortest_body(const struct entry *entry)
 {
     static const char *const questions[] = {
-        [FPU_INIT] = "fpu.init", [KERNEL_FPU] = "kernel-fpu.begin", [REFCOUNT] = "refcount"};
+        [FPU_INIT] = "fpu.init",
+        [KERNEL_FPU] = "kernel-fpu.begin",
+        [REFCOUNT] = "refcount",
+        [XSTATE] = "xstate.save",
+    };
     const struct altpick_question *question = altpick_question_find(questions[entry->kind]);
-    const char *operation = entry->name + variant_bytes(entry->name);
+    /* "xsave.all"; a restore has an instruction of the same length. */
+    const char *operation =
+        entry->kind == XSTATE ? ".all" : entry->name + variant_bytes(entry->name);
     struct altpick_candidate candidate;
     uint32_t shortest = 0;
 
     for (size_t i = 0;
          question && question->candidate && question->candidate(question, i, &candidate); i++) {
-        bool is_other = entry->kind == REFCOUNT &&
+        bool is_other = (entry->kind == REFCOUNT || entry->kind == XSTATE) &&
                         !altpick_equal(candidate.name + variant_bytes(candidate.name), operation);
 
         if (!is_other && !(question->requires & ~declared(question, &candidate)) &&

@@ -321,6 +321,7 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
         {decisions->fpu_init,         "fpu.init"        },
         {decisions->kernel_fpu_begin, "kernel-fpu.begin"},
         {decisions->refcount,         "refcount"        },
+        {decisions->xstate_save,      "xstate.save"     },
     };
     struct altpick_output output;
 

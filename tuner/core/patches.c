@@ -137,6 +137,9 @@ static void put_bodies(struct draft *draft, const struct altpick_bodies *bodies)
     }
     for (unsigned i = 0; i < ALTPICK_N_COUNTER_OPS && bodies->refcount_variant[0]; i++)
         put_body(draft, bodies->refcount[i].name, ANY_KIND, &bodies->refcount[i], UINT64_MAX);
+    put_body(draft, bodies->xstate_save.name, KIND_64, &bodies->xstate_save, bodies->xstate_xcr0);
+    put_body(draft, bodies->xstate_restore.name, KIND_64, &bodies->xstate_restore,
+             bodies->xstate_xcr0);
 }
 
 /* One instruction: a site that is longer would not be one. */

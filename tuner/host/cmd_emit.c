@@ -37,12 +37,13 @@ static int build_output(const struct altpick_choices *choices, struct altpick_ou
         .fpu_init = altpick_choices_find(choices, "fpu.init"),
         .kernel_fpu_begin = altpick_choices_find(choices, "kernel-fpu.begin"),
         .refcount = altpick_choices_find(choices, "refcount"),
+        .xstate_save = altpick_choices_find(choices, "xstate.save"),
     };
     const char *machine = choices->machine->name;
     int r;
 
     if (!decisions.nop_fill_64 && !decisions.nop_fill_32 && !decisions.fpu_init &&
-        !decisions.kernel_fpu_begin && !decisions.refcount)
+        !decisions.kernel_fpu_begin && !decisions.refcount && !decisions.xstate_save)
         return altpick_fail(diag, ALTPICK_ENOFIT, "%s: no result that anything is emitted of",
                             machine);
     r = altpick_output_build(choices->machine, choices->policy, &decisions, ret_output);

@@ -148,6 +148,35 @@ static int check_needs(const struct altpick_site_list *list, const struct altpic
     return ALTPICK_OK;
 }
 
+/* The item without which @item is of no use, or NULL. */
+static const char *partner_of(const char *item)
+{
+    static const char save[] = "xstate.save", restore[] = "xstate.restore";
+
+    return strcmp(item, save) == 0 ? restore : strcmp(item, restore) == 0 ? save : NULL;
+}
+
+/* What a save writes only its restore reads: where the one is put in, so must be the other. */
+static int check_partner(const struct altpick_site_list *list, const struct altpick_site_line *line,
+                         struct altpick_diag *diag)
+{
+    const char *partner = partner_of(line->site.item);
+
+    if (!partner || !list->layout->has_feature)
+        return ALTPICK_OK;
+    for (size_t i = 0; i < list->n_lines; i++) {
+        const struct altpick_consumer_site *other = &list->lines[i].site;
+
+        if (strcmp(other->item, partner) == 0 && other->feature == line->site.feature &&
+            other->inverted == line->site.inverted)
+            return ALTPICK_OK;
+    }
+    return altpick_site_fail(list, line->line, diag,
+                             "%s: and no line puts %s in under the same feature: neither is of use "
+                             "without the other",
+                             line->site.item, partner);
+}
+
 int altpick_site_list_fill(const struct altpick_site_list *list,
                            const struct altpick_output *output, uint32_t bits,
                            struct altpick_consumer_site **ret_sites, struct altpick_diag *diag)
@@ -165,6 +194,8 @@ int altpick_site_list_fill(const struct altpick_site_list *list,
             r = check_engine(list, line, &sites[i].code, diag);
         if (r == ALTPICK_OK)
             r = check_needs(list, line, &sites[i].code, diag);
+        if (r == ALTPICK_OK)
+            r = check_partner(list, line, diag);
     }
     if (r < 0)
         free(sites);

@@ -31,7 +31,8 @@ struct altpick_item_code {
  * The code of @item for a place of @place_bytes (1 to ALTPICK_ITEM_PLACE_MAX) in code of @bits (64
  * or 32).  "nop.fill.64" and "nop.fill.32" fill the place; "nop.text-poke.2" and ".5" are one NOP;
  * everything else is a body, which may be longer than the place: "fpu.init.body",
- * "kernel-fpu.begin.sse", "refcount.inc".  *ret_code is written only where it is found.
+ * "kernel-fpu.begin.sse", "refcount.inc", "xstate.save".  *ret_code is written only where it is
+ * found.
  */
 enum altpick_item_answer altpick_item_code(const struct altpick_output *output, const char *item,
                                            uint32_t bits, uint32_t place_bytes,

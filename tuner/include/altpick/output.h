@@ -67,6 +67,12 @@ struct altpick_bodies {
     struct altpick_body kernel_fpu64[ALTPICK_N_FPU_USERS], kernel_fpu32[ALTPICK_N_FPU_USERS];
     /* By enum altpick_counter_op; the same bytes in both kinds of code. */
     struct altpick_body refcount[ALTPICK_N_COUNTER_OPS];
+    /*
+     * 64-bit code, for sites only: what saves a task's state, all but PKRU, and what reads that
+     * back.  They need the same of a CPU, and are never applied one without the other.
+     */
+    struct altpick_body xstate_save, xstate_restore;
+    uint64_t xstate_xcr0;                    /* bits of XCR0 that may be set, for both */
     char refcount_variant[ALTPICK_NAME_MAX]; /* "xadd"; empty: no bodies */
 };
 
@@ -85,6 +91,7 @@ struct altpick_output_decisions {
     const struct altpick_decisions *fpu_init;      /* NULL: what the default has; and so on */
     const struct altpick_decisions *kernel_fpu_begin;
     const struct altpick_decisions *refcount;
+    const struct altpick_decisions *xstate_save; /* item ".all" */
 };
 
 /*

@@ -14,9 +14,9 @@
  * dialect of assembly.  `item`, of which `altpick list items` names all, is what is decided:
  * "nop.fill.64" and "nop.fill.32" (the whole room is a gap), "nop.text-poke.2" and ".5" (the room
  * is just that), "fpu.init.body", "kernel-fpu.begin.sse" (in 32-bit code
- * "kernel-fpu.begin.sse-32"), "refcount.inc" and so on: docs/formats.md, Bodies, tells what each is
- * given and may change.  The constraints have to allow all of that whatever the default does.  An
- * unknown item keeps its default.
+ * "kernel-fpu.begin.sse-32"), "refcount.inc", "xstate.save" and so on: docs/formats.md, Bodies,
+ * tells what each is given and may change.  The constraints have to allow all of that whatever the
+ * default does.  An unknown item keeps its default.
  *
  * Each site adds 12 bytes to section altpick_sites and its name to altpick_names; linkers provide
  * the bounds of both without a script.  Where --gc-sections keeps the code it keeps the record.  In
