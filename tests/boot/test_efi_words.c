@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Options as a shell, firmware and a file give them, and the directory of an image. */
+#include "efi_words.h"
 #include "test.h"
-#include "words.h"
 
 #include <string.h>
 

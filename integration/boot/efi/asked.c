@@ -2,8 +2,8 @@
 /* Finds the options: what a person typed, stored in firmware, or put in a file beside the image. */
 #include "asked.h"
 
+#include "efi_words.h"
 #include "volume.h"
-#include "words.h"
 
 enum { PATH_MAX = 256 };
 

@@ -8,10 +8,9 @@
 
 /*
  * Take the timer, which firmware may use for its own clock (that stands still then; Stall() does
- * not need it), and an IDT with a gate more than firmware's.  Sets the deadline's and the
- * interrupts' hooks in @options, which do not look at options->ctx.  Returns false, with nothing
- * taken or set, where there is no local APIC or it is not enabled: then candidates have no
- * deadline.  One at a time.
+ * not need it), and an IDT with a gate more than firmware's.  Sets a deadline in @options, whose
+ * tsc_hz is set: a second for a candidate.  Returns false, with nothing taken or set, where
+ * there is no local APIC or it is not enabled: then candidates have no deadline.  One at a time.
  */
 bool efi_deadline_start(struct efi_boot_services *boot, struct altpick_boot_options *options);
 

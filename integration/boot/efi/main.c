@@ -9,6 +9,7 @@
 #include "bytes.h"
 #include "console.h"
 #include "deadline.h"
+#include "efi_words.h"
 #include "front.h"
 #include "lines.h"
 #include "pages.h"
@@ -17,7 +18,6 @@
 #include "uart.h"
 #include "uefi.h"
 #include "volume.h"
-#include "words.h"
 
 enum {
     WORDS_MAX = 1024,

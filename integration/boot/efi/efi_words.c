@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options as words, from where firmware, a shell or a person put them. */
-#include "words.h"
+#include "efi_words.h"
 
 /* Where words go: a blank is owed before the next character of a new word. */
 struct line {
