@@ -29,6 +29,7 @@ class Image:
         self.base_at = optional + 24
         self.base, self.align = self.u(self.base_at, 8), self.u(optional + 32, 4)
         self.entry = self.u(optional + 16, 4)
+        self.header_bytes = self.u(optional + 60, 4)
         self.checksum_at = optional + 64
         self.subsystem = self.u(optional + 68, 2)
         self.directories = [struct.unpack_from("<II", self.data, optional + 112 + 8 * i)
@@ -65,8 +66,9 @@ def check(image):
     assert image.subsystem == APPLICATION and image.time == 0
     assert image.directories[IMPORT] == image.directories[DEBUG] == (0, 0)
     assert image.directories[CERTIFICATE] == (0, 0) and image.align == 4096
-    for name, *_, flags in image.sections:
+    for name, _, _, size, at, *_, flags in image.sections:
         assert not (flags & EXECUTE and flags & WRITE), name
+        assert size > 0 and at >= image.header_bytes, f"{name}: shim 16 refuses it"
     entry = [s for s in image.sections if s[2] <= image.entry < s[2] + s[1]]
     assert len(entry) == 1 and entry[0][-1] & EXECUTE
     for text in [b"/home/", b"/tmp/", b"/work/", b".c\0", b".obj"]:

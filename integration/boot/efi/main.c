@@ -22,7 +22,7 @@
 enum {
     WORDS_MAX = 1024,
     DIRECTORY_MAX = 256,
-    PROFILE_MAX = 1 << 20,
+    PROFILE_MAX = 2 << 20,
     CODE_ROOM = 4, /* times what is needed, so that each layout can move */
 };
 
