@@ -119,6 +119,23 @@ static void set_end(struct altpick_boot_run *run)
     run->end_ticks = run->options.budget_us ? run->start_ticks + budget : UINT64_MAX;
 }
 
+/* As a host does: the profile says what the verdict rests on where there are no costs. */
+static void warn_of_reasons(struct altpick_boot_run *run)
+{
+    struct altpick_machine *machine = &run->machine;
+
+    for (size_t i = 0; i < run->verdict.n_reasons; i++) {
+        char *text;
+
+        if (machine->n_warnings == ALTPICK_WARNINGS_MAX)
+            return;
+        text = machine->warnings[machine->n_warnings++];
+        altpick_append(text, ALTPICK_REASON_MAX, altpick_trust_name(run->verdict.trust));
+        altpick_append(text, ALTPICK_REASON_MAX, ": ");
+        altpick_append(text, ALTPICK_REASON_MAX, run->verdict.reason[i]);
+    }
+}
+
 static void judge(struct altpick_boot_run *run)
 {
     const struct altpick_trust_effort effort = {.rounds = run->plan.brief ? TRUST_ROUNDS : 0,
@@ -130,6 +147,8 @@ static void judge(struct altpick_boot_run *run)
     run->machine.trust = run->verdict.trust;
     run->machine.quantum_ticks = run->figures.quantum_ticks;
     run->keeps_costs = altpick_trust_is_usable(run->verdict.trust);
+    if (!run->keeps_costs)
+        warn_of_reasons(run);
     altpick_append(text, sizeof run->reason_text, "the timing environment is ");
     altpick_append(text, sizeof run->reason_text, altpick_trust_name(run->verdict.trust));
     run->reason = text;
