@@ -263,6 +263,17 @@ run 2 probe --from-serial same.log -o same.log; err_has 'overwrite'
 cmp -s com1.log same.log || fail "$last: the log was overwritten"
 run 2 tune -f header -o x.h --from-serial com1.log
 
+# Ring 0, before there is any virtual machine; the rest is tests/boot/kvm.
+run 2 probe --ring0=xen; out_is_empty; err_has "'xen' is not 'kvm'"
+run 2 probe --ring0; err_has '--ring0 needs kvm'
+run 2 tune -f header -o x.h --ring0=kvm
+run 2 probe --ring0=kvm --only 'zz*'; err_has 'no question matches'
+for option in '--samples s' --thorough --boot-table '--selftest-shuffle 1'; do
+    # shellcheck disable=SC2086 # words
+    run 2 probe --ring0=kvm $option; out_is_empty; err_has "does not go with ${option%% *}"
+done
+run 2 probe --ring0=kvm --from-serial com1.log; err_has 'measures nothing: --ring0 '
+
 # A failure is one line, whatever was worth a warning before it.
 run 1 probe --time-limit 0.2 -o missing/profile.json; out_is_empty
 [ "$(wc -l <err)" -eq 1 ] || fail "$last: not one line"

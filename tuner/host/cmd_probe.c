@@ -6,6 +6,7 @@
 #include "from_serial.h"
 #include "probing.h"
 #include "profile_read.h"
+#include "vm_probe.h"
 
 #include "diag.h"
 
@@ -114,12 +115,15 @@ static int probe(struct altpick_command_io *io, const struct altpick_options *op
     if (options->from_serial)
         return altpick_from_serial(io, options);
     r = altpick_probing_check(options, &io->diag);
+    if (r == ALTPICK_OK && options->ring0_kvm)
+        r = altpick_vm_probe_check(options, &io->diag);
+    if (r == ALTPICK_OK)
+        r = altpick_probing_check_outputs(io, options);
     if (r < 0)
         return r;
-    r = altpick_probing_check_outputs(io, options);
-    if (r < 0)
-        return r;
-    trusted = altpick_probing_run(io, options, &profile);
+    trusted = options->ring0_kvm
+                  ? altpick_vm_probe_run(&altpick_vm_program_built_in, io, options, &profile)
+                  : altpick_probing_run(io, options, &profile);
     if (trusted < 0 && trusted != ALTPICK_EUNTRUSTED)
         return trusted;
 
@@ -137,6 +141,6 @@ const struct altpick_command altpick_command_probe = {
     .operands = "",
     .title = "measure this machine and write a profile",
     .groups = ALTPICK_OPTIONS_PROBE | ALTPICK_OPTIONS_CPU | ALTPICK_OPTIONS_OUTPUT |
-              ALTPICK_OPTIONS_SERIAL,
+              ALTPICK_OPTIONS_SERIAL | ALTPICK_OPTIONS_RING0,
     .run = probe,
 };

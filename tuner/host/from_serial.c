@@ -19,7 +19,8 @@ enum { LOG_BYTES_MAX = 4 * ALTPICK_DOCUMENT_BYTES_MAX };
 static int check_options(struct altpick_command_io *io, const struct altpick_options *options)
 {
     const struct altpick_probe_options *probe = &options->probe;
-    const char *option = probe->only               ? "--only"
+    const char *option = options->ring0_kvm        ? "--ring0"
+                         : probe->only             ? "--only"
                          : probe->time_limit_ms    ? "--time-limit"
                          : probe->thorough         ? "--thorough"
                          : probe->cpu >= 0         ? "--cpu"

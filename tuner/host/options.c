@@ -128,6 +128,16 @@ static int set_fallback(struct altpick_options *options, const struct option_spe
     return ALTPICK_OK;
 }
 
+static int set_ring0(struct altpick_options *options, const struct option_spec *spec,
+                     const char *argument, struct altpick_diag *diag)
+{
+    (void) spec;
+    if (strcmp(argument, "kvm") != 0)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--ring0: '%s' is not 'kvm'", argument);
+    options->ring0_kvm = true;
+    return ALTPICK_OK;
+}
+
 #define SPEC(name, letter, argument, group, help, set, offset)                                     \
     {                                                                                              \
         name, letter, argument, ALTPICK_OPTIONS_##group, help, set, offset                         \
@@ -171,6 +181,11 @@ static const struct option_spec specs[] = {
     TEXT("samples", 0, "FILE", PROBE, probe.samples_path, "write the raw samples to FILE as TSV"),
     SEED("selftest-shuffle", PROBE, probe.selftest_shuffle,
          "permute the code behind names of equal length"),
+    SPEC(
+        "ring0", 0, "kvm", RING0,
+        "measure in ring 0 of a virtual machine by /dev/kvm; where that cannot be trusted, in ring "
+        "3, with status 3",
+        set_ring0, 0),
     TEXT("from-serial", 0, "FILE", SERIAL, from_serial,
          "measure nothing: take the profile from the serial log of a boot program"),
     TEXT("policy", 0, "FILE", POLICY, policy_path,

@@ -30,6 +30,7 @@ enum altpick_option_group {
     ALTPICK_OPTIONS_VIEW = 1 << 11,
     ALTPICK_OPTIONS_COPY = 1 << 12,
     ALTPICK_OPTIONS_SERIAL = 1 << 13,
+    ALTPICK_OPTIONS_RING0 = 1 << 14,
 };
 
 enum { ALTPICK_POLICY_ARGUMENTS_MAX = 3 * ALTPICK_POLICY_LIST_MAX + 4 };
@@ -58,6 +59,7 @@ struct altpick_options {
     bool no_census;
     bool fallback_default;
     bool allow_native;
+    bool ring0_kvm;
 
     struct altpick_probe_options probe;
 

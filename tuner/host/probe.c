@@ -227,6 +227,13 @@ static size_t count_asked(const struct altpick_probe_options *options)
     return n;
 }
 
+uint64_t altpick_probe_time_limit_ms(const struct altpick_probe_options *options)
+{
+    return options->time_limit_ms ? options->time_limit_ms
+                                  : (uint64_t) count_asked(options) * DEFAULT_TIME_LIMIT_MS *
+                                        (options->thorough ? THOROUGH_FACTOR : 1);
+}
+
 /* Results in the order of the registry, from @hosted where it is of that question. */
 static int collect_results(struct probe *probe, struct altpick_hosted_session *hosted,
                            struct altpick_diag *diag)
@@ -341,7 +348,7 @@ int altpick_probe_run(const struct altpick_probe_options *options,
     struct altpick_out samples_out;
     struct probe probe = {.options = options,
                           .machine = profile.machines,
-                          .time_limit_ms = options->time_limit_ms,
+                          .time_limit_ms = altpick_probe_time_limit_ms(options),
                           .questions_left = count_asked(options)};
     int r;
 
@@ -350,9 +357,6 @@ int altpick_probe_run(const struct altpick_probe_options *options,
     read_clocks(&probe.start_ns, &probe.start_ticks);
     altpick_text_init(&samples, &samples_out);
     probe.samples = options->samples_path ? &samples_out : NULL;
-    if (probe.time_limit_ms == 0)
-        probe.time_limit_ms = (uint64_t) probe.questions_left * DEFAULT_TIME_LIMIT_MS *
-                              (options->thorough ? THOROUGH_FACTOR : 1);
 
     r = probe_machine(&probe, diag);
     if (r == 0 && options->samples_path && samples_out.err < 0)

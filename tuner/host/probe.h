@@ -25,6 +25,9 @@ struct altpick_probe_options {
     void *progress_ctx;
 };
 
+/* How long a probe with @options may take: what they say, or the default for what they ask. */
+uint64_t altpick_probe_time_limit_ms(const struct altpick_probe_options *options);
+
 /*
  * Measure this machine into a profile of one machine, freed with altpick_profile_fini().  In an
  * untrusted environment nothing emitted is executed, every cost is unmeasured, and the result is
