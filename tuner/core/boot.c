@@ -182,6 +182,13 @@ static int take_state(struct altpick_boot_run *run)
     return ALTPICK_OK;
 }
 
+/* Not in an interpreter, nor where there was no time to see whether this is one. */
+static bool may_take_state(const struct altpick_boot_run *run)
+{
+    return run->options.rehearse ||
+           (run->verdict.trust != ALTPICK_TRUST_INTERPRETED && !run->figures.out_of_time);
+}
+
 static int decide_first(struct altpick_boot_run *run)
 {
     uint64_t start = altpick_clock_start();
@@ -204,7 +211,7 @@ static ALTPICK_SYSV int probe(void *argument)
     identify(run);
     set_end(run);
     judge(run);
-    if (run->verdict.trust != ALTPICK_TRUST_INTERPRETED || run->options.rehearse)
+    if (may_take_state(run))
         r = take_state(run);
     if (r == 0)
         r = altpick_boot_begin(run);
