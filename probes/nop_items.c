@@ -138,14 +138,14 @@ enum duel { SINGLE_STAYS, SINGLE_MAY_LOSE, SINGLE_IS_BEATEN };
 static enum duel duel_of(const struct altpick_contest *like, const struct altpick_result *result,
                          uint32_t bytes)
 {
-    struct altpick_contest duel = *like;
+    struct altpick_contest duel;
     const struct altpick_measurement *single = find_even(result, bytes, 1, altpick_nop_recommended);
     const struct altpick_measurement *two = find_even(result, bytes, 2, altpick_nop_recommended);
     int64_t gain, low, high;
 
     if (!single || !two)
         return SINGLE_STAYS;
-    duel.n_entries = 0;
+    altpick_contest_like(&duel, like);
     altpick_contest_add(&duel, "single", single);
     altpick_contest_add(&duel, "two", two);
     altpick_contest_sum(&duel);

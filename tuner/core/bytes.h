@@ -10,7 +10,7 @@
 size_t altpick_length(const char *text);
 bool altpick_equal(const char *a, const char *b);
 bool altpick_equal_bytes(const uint8_t *a, const uint8_t *b, size_t n);
-void altpick_copy_bytes(uint8_t *to, const uint8_t *from, size_t n);
+void altpick_copy_bytes(void *to, const void *from, size_t n);
 void altpick_zero(void *memory, size_t bytes);
 
 /* Store the low @bytes of @value, at most 8, little-endian and at any alignment. */

@@ -30,7 +30,7 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
 {
     const struct altpick_question *known = altpick_question_find(question);
 
-    altpick_zero(ret_contest, sizeof *ret_contest);
+    altpick_zero(ret_contest, offsetof(struct altpick_contest, entries));
     altpick_append(ret_contest->question, sizeof ret_contest->question, question);
     altpick_append(ret_contest->item, sizeof ret_contest->item, question);
     altpick_append(ret_contest->item, sizeof ret_contest->item, ".");
@@ -49,6 +49,12 @@ void altpick_contest_init(struct altpick_contest *ret_contest, const char *quest
     }
 }
 
+void altpick_contest_like(struct altpick_contest *ret_contest, const struct altpick_contest *like)
+{
+    altpick_copy_bytes(ret_contest, like, offsetof(struct altpick_contest, entries));
+    ret_contest->n_entries = ret_contest->n_trace = 0;
+}
+
 struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const char *name,
                                           const struct altpick_measurement *measurement)
 {
@@ -60,10 +66,10 @@ struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const
 
     *entry = (struct altpick_entry){.measurement = measurement, .rank = (uint32_t) at};
     altpick_append(entry->name, sizeof entry->name, name);
-    for (unsigned c = 0; measurement && c < ALTPICK_N_CONDITIONS; c++)
-        entry->cost[c] = measurement->cost[c];
-    for (unsigned g = 0; measurement && g < ALTPICK_N_GUARANTEES; g++)
-        entry->guarantee[g] = measurement->guarantee[g];
+    if (measurement) {
+        altpick_copy_bytes(entry->cost, measurement->cost, sizeof entry->cost);
+        altpick_copy_bytes(entry->guarantee, measurement->guarantee, sizeof entry->guarantee);
+    }
     return entry;
 }
 
@@ -280,7 +286,8 @@ void altpick_contest_run(struct altpick_contest *contest, const struct altpick_p
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         rules[i].apply(contest, policy);
 
-    ret_decision->contest = *contest;
+    if (contest != &ret_decision->contest)
+        ret_decision->contest = *contest;
     contest = &ret_decision->contest;
     ret_decision->winner = ret_decision->rival = ALTPICK_NO_ENTRY;
     ret_decision->verdict = ALTPICK_VERDICT_UNMEASURED;

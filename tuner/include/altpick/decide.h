@@ -35,23 +35,23 @@ enum { ALTPICK_ENTRIES_MAX = 16, ALTPICK_TRACE_MAX = 48, ALTPICK_NO_ENTRY = -1 }
 /* Distance of a decision that no figure can change (pinned, the only one eligible). */
 #define ALTPICK_DISTANCE_FAR INT64_C(1000000)
 
-/* One candidate in one contest. */
+/* One candidate in one contest.  (Here and below what code uses most comes first.) */
 struct altpick_entry {
-    char name[ALTPICK_NAME_MAX];
     const struct altpick_measurement *measurement; /* NULL: an entry computed from several */
-    uint8_t guarantee[ALTPICK_N_GUARANTEES];       /* enum altpick_guarantee_state */
-    bool promises; /* computed, but guarantees are required of it all the same */
-    struct altpick_cost cost[ALTPICK_N_CONDITIONS];
-    struct altpick_cost sum; /* weighted over the conditions that count; set by rules */
-    uint32_t rank;           /* preference: the lowest wins a tie; unique */
-    bool must_win_each;      /* may replace the preferred form only by winning in every weighted
-                                condition */
+    const char *out;    /* why it may not win (static text), NULL while it may */
+    bool weak;          /* out for its figures only: a pin may bring it back */
+    bool vetoed;        /* out for its cost elsewhere only */
+    bool promises;      /* computed, but guarantees are required of it all the same */
+    bool must_win_each; /* may replace the preferred form only by winning in every weighted
+                           condition */
+    uint32_t rank;      /* preference: the lowest wins a tie; unique */
     uint32_t
         handicap_permille; /* an exception to a rule: it must win by this much more than clear */
     enum altpick_elsewhere elsewhere;
-    const char *out; /* why it may not win (static text), NULL while it may */
-    bool weak;       /* out for its figures only: a pin may bring it back */
-    bool vetoed;     /* out for its cost elsewhere only */
+    struct altpick_cost sum; /* weighted over the conditions that count; set by rules */
+    char name[ALTPICK_NAME_MAX];
+    uint8_t guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
+    struct altpick_cost cost[ALTPICK_N_CONDITIONS];
 };
 
 /* One step of a rule, for `why`: static text, and the entries and figures it speaks of. */
@@ -65,26 +65,27 @@ struct altpick_trace {
 };
 
 struct altpick_contest {
-    char item[ALTPICK_NAME_MAX + 16]; /* "nop.fill.64.5" */
-    char question[ALTPICK_NAME_MAX];
-    struct altpick_entry entries[ALTPICK_ENTRIES_MAX];
     size_t n_entries;
+    size_t n_trace;
+    uint64_t requires; /* bit n: guarantee n; altpick_decide() adds the question's */
+    uint64_t exempt;   /* bit n: guarantee n says nothing here, whoever requires it */
+    uint64_t forgives; /* bit n: what contradicts guarantee n is out only where it is required */
     uint32_t margin_permille; /* within it, things are equal */
     uint32_t clear_permille;  /* beyond it, a win is clear; larger after one or two batches */
-    uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
-    bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
-    uint64_t requires;  /* bit n: guarantee n; altpick_decide() adds the question's */
-    uint64_t exempt;    /* bit n: guarantee n says nothing here, whoever requires it */
-    uint64_t forgives;  /* bit n: what contradicts guarantee n is out only where it is required */
-    bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
-    int fixed;          /* other code depends on this entry: pinned unless the policy says
-                           rebuild-world; else ALTPICK_NO_ENTRY */
-    int given;          /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
+    int fixed; /* other code depends on this entry: pinned unless the policy says rebuild-world;
+                  else ALTPICK_NO_ENTRY */
+    int given; /* decided by other items: that entry, else ALTPICK_NO_ENTRY */
     const char *given_text;
     enum altpick_verdict given_verdict;
+    bool needs_nothing; /* of a CPU: unsupported means the system, and leaves a form eligible */
     int64_t given_distance_ppm;
+    char item[ALTPICK_NAME_MAX + 16]; /* "nop.fill.64.5" */
+    char question[ALTPICK_NAME_MAX];
+    uint32_t weight[ALTPICK_N_CONDITIONS]; /* 0: the condition does not count */
+    bool dropped[ALTPICK_N_CONDITIONS];    /* weighted, but missing for everyone */
+    /* From here on only what is counted above is ever written. */
+    struct altpick_entry entries[ALTPICK_ENTRIES_MAX];
     struct altpick_trace trace[ALTPICK_TRACE_MAX];
-    size_t n_trace;
 };
 
 /*
@@ -92,7 +93,6 @@ struct altpick_contest {
  * that was kept or pinned.
  */
 struct altpick_decision {
-    struct altpick_contest contest;
     int winner;    /* entry index; ALTPICK_NO_ENTRY only without any entry */
     int preferred; /* entry index that a tie keeps */
     int rival;     /* entry whose gain is given, or ALTPICK_NO_ENTRY */
@@ -100,14 +100,15 @@ struct altpick_decision {
     bool displaced; /* figures put another form in the preferred one's place */
     int64_t gain_ppm, gain_low_ppm, gain_high_ppm;
     int64_t distance_ppm; /* from the gain interval to the margin; the smaller, the closer */
+    struct altpick_contest contest;
 };
 
 /* All decisions of one question on one machine. */
 struct altpick_decisions {
     const struct altpick_question *question;
     const struct altpick_result *result;
-    struct altpick_decision decision[ALTPICK_ITEMS_MAX];
     size_t n_decisions;
+    struct altpick_decision decision[ALTPICK_ITEMS_MAX];
 };
 
 /*
@@ -129,6 +130,9 @@ const struct altpick_decision *altpick_decision_find(const struct altpick_decisi
 void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
                           const char *index_name, const struct altpick_result *result,
                           const struct altpick_policy *policy);
+
+/* Start *ret_contest with everything that @like has but its entries and its trace. */
+void altpick_contest_like(struct altpick_contest *ret_contest, const struct altpick_contest *like);
 
 /* Append an entry of @measurement (NULL: computed) and return it for the caller to complete. */
 struct altpick_entry *altpick_contest_add(struct altpick_contest *contest, const char *name,
