@@ -160,9 +160,26 @@ struct altpick_counter {
  * altpick_sample_micro() and altpick_session_is_quiet().
  */
 struct altpick_session {
-    struct altpick_plan plan;
     uint32_t n_candidates;
-    struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX];
+    uint32_t random;             /* state of the generator, never 0 */
+    uint32_t first_offset_bytes; /* drawn once; layouts walk on from it */
+    uint32_t batch, condition;   /* what the next step measures */
+    uint32_t slice_layouts;      /* done since slice_start_ticks */
+    uint64_t slice_start_ticks;  /* when this batch began with the condition */
+    uint32_t stopped;            /* bit n: no more layouts in enum altpick_condition n */
+    uint32_t lacking;     /* bit n: enum altpick_condition n needs a CPU feature that is not here */
+    uint32_t chain_trips; /* of one reading of the ruler */
+    uint32_t canary_trips;                /* of one reading of the canary */
+    uint64_t canary_best_micro;           /* per NOP, when no sibling is busy */
+    uint64_t patience_ticks;              /* left for waiting until a sibling rests */
+    uint32_t samples_quiet, samples_busy; /* busy: a sibling thread took throughput */
+    volatile uint32_t running;            /* candidate index, or UINT32_MAX */
+    volatile uint32_t out_of_time;
+    uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later; 0: no limit */
+    uint32_t samples_per_candidate; /* stride, fixed by the plan */
+    uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
+    uint32_t layouts_done[ALTPICK_N_CONDITIONS];
+    struct altpick_plan plan;
     uint8_t state[ALTPICK_CANDIDATES_MAX];    /* enum altpick_cell_state */
     uint8_t checked[ALTPICK_CANDIDATES_MAX];  /* 1: was run once and looked at */
     uint32_t changed[ALTPICK_CANDIDATES_MAX]; /* bit n: enum altpick_register n, by that look */
@@ -171,27 +188,10 @@ struct altpick_session {
     uint8_t seen[ALTPICK_CANDIDATES_MAX];     /* 1: the question's own look is done */
     uint64_t looked[ALTPICK_CANDIDATES_MAX];  /* bit n: enum altpick_guarantee n could be seen */
     uint64_t held[ALTPICK_CANDIDATES_MAX];    /* and holds */
-    struct altpick_observed observed[ALTPICK_CANDIDATES_MAX][ALTPICK_N_COUNTS];
     uint32_t instructions[ALTPICK_CANDIDATES_MAX]; /* executed in the usual case; 0: not counted */
-    uint32_t random;                               /* state of the generator, never 0 */
-    uint32_t first_offset_bytes;                   /* drawn once; layouts walk on from it */
-    uint32_t batch, condition;                     /* what the next step measures */
-    uint32_t layouts_done[ALTPICK_N_CONDITIONS];
-    uint64_t slice_start_ticks; /* when this batch began with the condition */
-    uint32_t slice_layouts;     /* done since then */
-    uint32_t stopped;           /* bit n: no more layouts in enum altpick_condition n */
-    uint32_t chain_trips;       /* of one reading of the ruler */
-    uint32_t lacking; /* bit n: enum altpick_condition n needs a CPU feature that is not here */
     uint32_t trips[ALTPICK_CANDIDATES_MAX]; /* of a region in the current condition; 0: not known */
-    uint32_t canary_trips;                  /* of one reading of the canary */
-    uint64_t canary_best_micro;             /* per NOP, when no sibling is busy */
-    uint64_t patience_ticks;                /* left for waiting until a sibling rests */
-    uint32_t samples_quiet, samples_busy;   /* busy: a sibling thread took throughput */
-    volatile uint32_t running;              /* candidate index, or UINT32_MAX */
-    volatile uint32_t out_of_time;
-    uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later; 0: no limit */
-    uint32_t samples_per_candidate; /* stride, fixed by the plan */
-    uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
+    struct altpick_candidate candidates[ALTPICK_CANDIDATES_MAX];
+    struct altpick_observed observed[ALTPICK_CANDIDATES_MAX][ALTPICK_N_COUNTS];
     uint64_t samples[];
 };
 

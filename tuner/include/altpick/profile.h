@@ -33,14 +33,14 @@ const char *altpick_guarantee_state_name(unsigned state); /* NULL when out of ra
 
 /* One candidate's facts on one machine. */
 struct altpick_measurement {
-    struct altpick_candidate candidate; /* name and code; guarantees and branches are not stored */
-    enum altpick_status status;         /* measured, or why no condition has a figure */
-    char reason[ALTPICK_REASON_MAX];    /* what is wrong with it: "faulted: SIGFPE", else "" */
+    enum altpick_status status; /* measured, or why no condition has a figure */
+    uint32_t instructions;      /* executed in the usual case, by single-stepping; 0: not counted */
     uint8_t guarantee[ALTPICK_N_GUARANTEES]; /* enum altpick_guarantee_state */
-    uint32_t instructions; /* executed in the usual case, by single-stepping; 0: not counted */
-    bool has_observed;     /* a reference counter was driven through its states */
-    struct altpick_observed observed[ALTPICK_N_COUNTS];
+    bool has_observed;                       /* a reference counter was driven through its states */
+    struct altpick_candidate candidate; /* name and code; guarantees and branches are not stored */
     struct altpick_cost cost[ALTPICK_N_CONDITIONS];
+    struct altpick_observed observed[ALTPICK_N_COUNTS];
+    char reason[ALTPICK_REASON_MAX]; /* what is wrong with it: "faulted: SIGFPE", else "" */
 };
 
 /* A condition on one machine: measured, or unmeasured and why. */
@@ -56,9 +56,9 @@ struct altpick_result {
     char question[ALTPICK_NAME_MAX];
     uint32_t components; /* altpick_cpu_components() of the machine; not stored */
     uint32_t batches;    /* completed; under 3 only margins over 25 % are clear */
-    struct altpick_condition_facts condition[ALTPICK_N_CONDITIONS];
     struct altpick_measurement *candidates; /* n_candidates of them */
     size_t n_candidates;
+    struct altpick_condition_facts condition[ALTPICK_N_CONDITIONS];
 };
 
 /* One core type of one CPU.  Strings are NUL-terminated UTF-8. */
@@ -71,10 +71,10 @@ struct altpick_machine {
     uint32_t quantum_ticks;
     uint32_t selftest_shuffle; /* seed; 0: names and bytes are as built in */
     char altpick_version[24];
-    char warnings[ALTPICK_WARNINGS_MAX][ALTPICK_REASON_MAX];
-    size_t n_warnings;
     struct altpick_result *results; /* n_results of them */
     size_t n_results;
+    size_t n_warnings;
+    char warnings[ALTPICK_WARNINGS_MAX][ALTPICK_REASON_MAX];
 };
 
 struct altpick_profile {

@@ -194,7 +194,6 @@ uint32_t altpick_data_bytes(enum altpick_data data);
  */
 struct altpick_candidate {
     char name[ALTPICK_NAME_MAX]; /* "0f1f.5"; stable, it is file format */
-    uint8_t code[ALTPICK_CODE_MAX];
     uint32_t code_bytes;
     uint64_t guarantees; /* bit n: declares enum altpick_guarantee n */
     bool branches;       /* contains a taken branch: needs more warm-up passes */
@@ -205,6 +204,7 @@ struct altpick_candidate {
     bool compacted; /* its save area is in the format of XSAVES (SDM vol. 1, 13.4.3) */
     uint8_t traps;  /* raises #NM: it is one instruction of so many bytes, run while CR0.TS is set
                        by a handler that steps over it; 0: none of this */
+    uint8_t code[ALTPICK_CODE_MAX]; /* code_bytes of it */
 };
 
 struct altpick_result;    /* profile.h: the costs of one question's candidates */
