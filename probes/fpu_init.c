@@ -50,8 +50,8 @@ static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, index == FPU_INIT_BODY ? "body" : "warm",
-                         result, policy);
+    altpick_contest_init(ret_contest, question, index == FPU_INIT_BODY ? "body" : "warm", result,
+                         policy);
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS && index == FPU_INIT_WARM; c++)
         ret_contest->weight[c] = c == ALTPICK_WARM && result->condition[c].asked;
     ret_contest->requires = altpick_fpu_init_requires(components_of(result, policy));

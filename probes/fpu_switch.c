@@ -112,7 +112,7 @@ static void item(const struct altpick_question *question, size_t index,
     struct altpick_cost lazy; /* the sum that has every term */
 
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, item_names[index], result, policy);
+    altpick_contest_init(ret_contest, question, item_names[index], result, policy);
     ret_contest->requires = policy->allow_lazy ? 0 : GUARANTEE(NO_LAZY_LEAK);
     for (unsigned p = 0; p < FPU_SWITCH_POLICIES; p++) {
         struct altpick_entry *entry =

@@ -133,7 +133,7 @@ static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, users[index].name, result, policy);
+    altpick_contest_init(ret_contest, question, users[index].name, result, policy);
     ret_contest->requires = users[index].needs;
     weigh_workloads(result, ret_contest);
     for (size_t i = 0; i < result->n_candidates; i++) {

@@ -390,7 +390,7 @@ void altpick_nop_item(const struct altpick_question *question, size_t index,
                        index == NOP_ITEM_LONGEST    ? "longest"
                        : index == NOP_ITEM_PREFIXES ? "prefix-limit"
                                                     : "jump-from");
-    altpick_contest_init(ret_contest, question->name, name, result, policy);
+    altpick_contest_init(ret_contest, question, name, result, policy);
     ret_contest->needs_nothing = true;
     if (index < NOP_LENGTHS)
         item_length(ret_contest, question, result, policy, bytes);

@@ -79,7 +79,7 @@ static void item(const struct altpick_question *question, size_t index,
     (void) earlier;
     altpick_nop_recommended(recommended, bytes);
     altpick_append_u64(name, sizeof name, bytes);
-    altpick_contest_init(ret_contest, question->name, name, result, policy);
+    altpick_contest_init(ret_contest, question, name, result, policy);
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_measurement *measurement = &result->candidates[i];
         const struct altpick_candidate *candidate = &measurement->candidate;

@@ -243,7 +243,7 @@ static void item(const struct altpick_question *question, size_t index,
 
     (void) index;
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, "implementation", result, policy);
+    altpick_contest_init(ret_contest, question, "implementation", result, policy);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         add_entry(result, order[i], ret_contest);
     keep_out_weaker(ret_contest);

@@ -114,7 +114,7 @@ static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, sets[index].name, result, policy);
+    altpick_contest_init(ret_contest, question, sets[index].name, result, policy);
     ret_contest->requires = GUARANTEE(SAVES_STATE);
     for (size_t i = 0; i < result->n_candidates; i++) {
         const struct altpick_candidate *candidate = &result->candidates[i].candidate;

@@ -123,7 +123,7 @@ static void item(const struct altpick_question *question, size_t index,
     const size_t order[] = {pair->second, pair->first};
 
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, pair->name, result, policy);
+    altpick_contest_init(ret_contest, question, pair->name, result, policy);
     ret_contest->forgives = UINT64_MAX; /* whatever a look found: this is about figures */
     for (uint32_t i = 0; i < 2; i++) {
         const struct altpick_measurement *m = &result->candidates[order[i]];

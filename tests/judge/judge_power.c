@@ -51,9 +51,8 @@ static void item(const struct altpick_question *question, size_t index,
 {
     const struct altpick_measurement *other = &result->candidates[index + 1];
 
-    (void) question;
     (void) earlier;
-    altpick_contest_init(ret_contest, result->question, other->candidate.name, result, policy);
+    altpick_contest_init(ret_contest, question, other->candidate.name, result, policy);
     altpick_contest_add(ret_contest, other->candidate.name, other);
     altpick_contest_add(ret_contest, "base", &result->candidates[0]);
 }

@@ -46,10 +46,9 @@ static void item(const struct altpick_question *question, size_t index,
 {
     static const char *const name[] = {"same", "10", "25"};
     const size_t order[] = {index + 1, 0};
-    (void) question;
     (void) earlier;
 
-    altpick_contest_init(ret_contest, "test.adds", name[index], result, policy);
+    altpick_contest_init(ret_contest, question, name[index], result, policy);
     for (uint32_t i = 0; i < 2; i++) {
         const struct altpick_measurement *m = &result->candidates[order[i]];
 

@@ -43,9 +43,11 @@ static void set_table(struct table *table, size_t n)
     }
 }
 
+static const struct altpick_question question = {.name = "test"};
+
 static void prepare(struct table *table)
 {
-    altpick_contest_init(&table->contest, "test", "1", &table->result, &table->policy);
+    altpick_contest_init(&table->contest, &question, "1", &table->result, &table->policy);
     for (size_t i = 0; i < table->result.n_candidates; i++)
         altpick_contest_add(&table->contest, table->candidates[i].candidate.name,
                             &table->candidates[i]);

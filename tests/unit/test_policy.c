@@ -15,6 +15,8 @@ static const struct altpick_question own_question = {
     .conditions = 1u << ALTPICK_HOT | 1u << ALTPICK_L1I_MISS,
 };
 
+static const struct altpick_question another_question = {.name = "another"};
+
 const struct altpick_question *__wrap_altpick_question_find(const char *name);
 const struct altpick_question *__wrap_altpick_question_find(const char *name)
 {
@@ -47,7 +49,7 @@ static void the_default_policy_weighs_all_conditions_alike(void **state)
     assert_int_equal(policy.max_nop_bytes, 0);
     assert_false(policy.strict);
     assert_false(policy.rebuild_world);
-    assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 1);
+    assert_int_equal(altpick_policy_weight(&policy, &own_question, ALTPICK_HOT), 1);
 }
 
 /* 0F1F of 15 bytes: seven prefixes, which take many cycles on some published CPUs. */
@@ -83,10 +85,10 @@ static void a_file_sets_everything_it_names(void **state)
     assert_true(policy.allow_lazy);
     assert_int_equal(policy.components,
                      1u << ALTPICK_COMPONENT_X87 | 1u << ALTPICK_COMPONENT_HI16_ZMM);
-    assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 3);
-    assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_L1I_MISS), 0);
-    assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_WARM), 1);
-    assert_int_equal(altpick_policy_weight(&policy, "another", ALTPICK_HOT), 1);
+    assert_int_equal(altpick_policy_weight(&policy, &own_question, ALTPICK_HOT), 3);
+    assert_int_equal(altpick_policy_weight(&policy, &own_question, ALTPICK_L1I_MISS), 0);
+    assert_int_equal(altpick_policy_weight(&policy, &own_question, ALTPICK_WARM), 1);
+    assert_int_equal(altpick_policy_weight(&policy, &another_question, ALTPICK_HOT), 1);
     assert_int_equal(policy.n_requires, 1);
     assert_string_equal(policy.requires[0].question, "own.question.64");
     assert_int_equal(policy.n_pins, 1);
@@ -139,7 +141,7 @@ static void an_option_replaces_the_entry_of_the_file(void **state)
     assert_int_equal(policy.max_nop_bytes, 9);
     assert_int_equal(policy.components, 1u << ALTPICK_COMPONENT_XMM | 1u << ALTPICK_COMPONENT_YMM);
     assert_int_equal(policy.n_weights, 3);
-    assert_int_equal(altpick_policy_weight(&policy, "own.question.64", ALTPICK_HOT), 7);
+    assert_int_equal(altpick_policy_weight(&policy, &own_question, ALTPICK_HOT), 7);
     assert_int_equal(policy.n_requires, 2);
     assert_int_equal(policy.n_pins, 2);
     assert_string_equal(policy.pins[0].candidate, "90x5");

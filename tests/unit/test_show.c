@@ -17,9 +17,8 @@ static void made_up_item(const struct altpick_question *question, size_t index,
                          const struct altpick_decision *earlier,
                          struct altpick_contest *ret_contest)
 {
-    (void) question;
     (void) earlier;
-    altpick_contest_init(ret_contest, "made.up", index == 0 ? "first" : "second", result, policy);
+    altpick_contest_init(ret_contest, question, index == 0 ? "first" : "second", result, policy);
     for (size_t i = index; i < (index == 0 ? 2 : N_CANDIDATES); i++) {
         struct altpick_entry *entry = altpick_contest_add(
             ret_contest, result->candidates[i].candidate.name, &result->candidates[i]);

@@ -20,9 +20,8 @@ static void item(const struct altpick_question *question, size_t index,
                  const struct altpick_result *so_far, const struct altpick_policy *policy,
                  const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
-    (void) question;
     (void) earlier;
-    altpick_contest_init(ret_contest, "test", index ? "all" : "two", so_far, policy);
+    altpick_contest_init(ret_contest, question, index ? "all" : "two", so_far, policy);
     for (size_t i = 0; i < (index ? (size_t) N : 2); i++)
         altpick_contest_add(ret_contest, so_far->candidates[i].candidate.name,
                             &so_far->candidates[i]);
@@ -258,10 +257,9 @@ static void item_computed(const struct altpick_question *asked, size_t index,
                           const struct altpick_decision *earlier,
                           struct altpick_contest *ret_contest)
 {
-    (void) asked;
     (void) index;
     (void) earlier;
-    altpick_contest_init(ret_contest, "test", "sums", so_far, policy);
+    altpick_contest_init(ret_contest, asked, "sums", so_far, policy);
     for (size_t i = 0; i < N; i++) {
         altpick_contest_add(ret_contest, so_far->candidates[i].candidate.name,
                             &so_far->candidates[i]);

@@ -24,21 +24,19 @@ static void exclude(struct altpick_contest *contest, const char *rule, const cha
     altpick_contest_note(contest, rule, why, entry);
 }
 
-void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
-                          const char *index_name, const struct altpick_result *result,
-                          const struct altpick_policy *policy)
+void altpick_contest_init(struct altpick_contest *ret_contest,
+                          const struct altpick_question *question, const char *index_name,
+                          const struct altpick_result *result, const struct altpick_policy *policy)
 {
-    const struct altpick_question *known = altpick_question_find(question);
-
     altpick_zero(ret_contest, offsetof(struct altpick_contest, entries));
-    altpick_append(ret_contest->question, sizeof ret_contest->question, question);
-    altpick_append(ret_contest->item, sizeof ret_contest->item, question);
+    altpick_append(ret_contest->question, sizeof ret_contest->question, question->name);
+    altpick_append(ret_contest->item, sizeof ret_contest->item, question->name);
     altpick_append(ret_contest->item, sizeof ret_contest->item, ".");
     altpick_append(ret_contest->item, sizeof ret_contest->item, index_name);
     ret_contest->given = ret_contest->fixed = ALTPICK_NO_ENTRY;
     ret_contest->margin_permille = policy->tie_margin_permille;
-    if (known && known->margin_permille > policy->tie_margin_permille)
-        ret_contest->margin_permille = known->margin_permille;
+    if (question->margin_permille > policy->tie_margin_permille)
+        ret_contest->margin_permille = question->margin_permille;
     ret_contest->clear_permille = ret_contest->margin_permille;
     if (result->batches < 3 && !altpick_result_is_published(result) &&
         ret_contest->clear_permille < ALTPICK_ONE_BATCH_MARGIN_PERMILLE)

@@ -17,17 +17,15 @@ enum altpick_elsewhere altpick_policy_elsewhere(const struct altpick_policy *pol
     return policy->elsewhere ? policy->elsewhere(code, bytes) : ALTPICK_ELSEWHERE_FINE;
 }
 
-uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
-                               unsigned condition)
+uint32_t altpick_policy_weight(const struct altpick_policy *policy,
+                               const struct altpick_question *question, unsigned condition)
 {
-    const struct altpick_question *known = altpick_question_find(question);
-
-    if (known && known->unranked >> condition & 1)
+    if (question->unranked >> condition & 1)
         return 0;
     for (size_t i = 0; i < policy->n_weights; i++) {
         if (policy->weights[i].condition == condition &&
-            altpick_equal(policy->weights[i].question, question))
+            altpick_equal(policy->weights[i].question, question->name))
             return policy->weights[i].weight;
     }
-    return known && known->weights ? known->weights[condition] : 1;
+    return question->weights ? question->weights[condition] : 1;
 }

@@ -14,12 +14,14 @@ static const char too_many[] = "too many entries";
 bool altpick_policy_all_weights_zero(const struct altpick_policy *policy, const char *name)
 {
     const struct altpick_question *question = altpick_question_find(name);
-    uint32_t conditions = question ? question->conditions : UINT32_MAX;
+    const struct altpick_question unknown = {.name = name, .conditions = UINT32_MAX};
     uint64_t sum = 0;
 
+    if (!question)
+        question = &unknown;
     for (unsigned i = 0; i < ALTPICK_N_CONDITIONS; i++) {
-        if (conditions >> i & 1)
-            sum += altpick_policy_weight(policy, name, i);
+        if (question->conditions >> i & 1)
+            sum += altpick_policy_weight(policy, question, i);
     }
     return sum == 0;
 }

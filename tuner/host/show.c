@@ -126,9 +126,8 @@ static bool is_dropped(const struct altpick_decisions *decisions, unsigned condi
 static uint32_t weight_of(const struct altpick_decisions *decisions,
                           const struct altpick_policy *policy, unsigned condition)
 {
-    return decisions->n_decisions
-               ? decisions->decision[0].contest.weight[condition]
-               : altpick_policy_weight(policy, decisions->result->question, condition);
+    return decisions->n_decisions ? decisions->decision[0].contest.weight[condition]
+                                  : altpick_policy_weight(policy, decisions->question, condition);
 }
 
 static void show_conditions(const struct altpick_decisions *decisions,

@@ -127,9 +127,9 @@ const struct altpick_decision *altpick_decision_find(const struct altpick_decisi
  * clear_permille from the batches behind @result (published figures have none), no entries,
  * nothing given.
  */
-void altpick_contest_init(struct altpick_contest *ret_contest, const char *question,
-                          const char *index_name, const struct altpick_result *result,
-                          const struct altpick_policy *policy);
+void altpick_contest_init(struct altpick_contest *ret_contest,
+                          const struct altpick_question *question, const char *index_name,
+                          const struct altpick_result *result, const struct altpick_policy *policy);
 
 /* Start *ret_contest with everything that @like has but its entries and its trace. */
 void altpick_contest_like(struct altpick_contest *ret_contest, const struct altpick_contest *like);

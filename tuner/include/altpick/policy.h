@@ -97,7 +97,7 @@ enum altpick_elsewhere altpick_policy_elsewhere(const struct altpick_policy *pol
  * The weight of @condition for @question: the policy's, else the question's default; 0 where the
  * question never ranks by it.
  */
-uint32_t altpick_policy_weight(const struct altpick_policy *policy, const char *question,
-                               unsigned condition);
+uint32_t altpick_policy_weight(const struct altpick_policy *policy,
+                               const struct altpick_question *question, unsigned condition);
 
 #endif
