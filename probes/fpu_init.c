@@ -4,6 +4,7 @@
  * another one.
  */
 #include "fpu_init.h"
+#include "altpick/output.h"
 
 #include "bytes.h"
 #include "code_bytes.h"
@@ -87,6 +88,7 @@ const struct altpick_question altpick_question_fpu_init = {
     .n_candidates = 14,
     .candidates = altpick_fpu_init_candidates,
     .candidate = altpick_fpu_init_candidate,
+    .emits = &altpick_emits_fpu_init,
     .n_items = FPU_INIT_N_ITEMS,
     .item = item,
 };

@@ -4,6 +4,7 @@
  * was saved.
  */
 #include "kernel_fpu_begin.h"
+#include "altpick/output.h"
 
 #include "bytes.h"
 #include "code_bytes.h"
@@ -164,6 +165,7 @@ const struct altpick_question altpick_question_kernel_fpu_begin = {
     .n_candidates = 6,
     .candidates = candidates,
     .candidate = candidate,
+    .emits = &altpick_emits_kernel_fpu_begin,
     .n_items = N_USERS,
     .item = item,
 };

@@ -4,6 +4,7 @@
  * x86-64 CPU, and they all have 0F1F: as in 64-bit code, it is what a tie keeps.  32-bit code for
  * CPUs that lack it must pin the MOV and LEA forms.
  */
+#include "altpick/output.h"
 #include "nop_fill.h"
 
 extern const struct altpick_question altpick_question_nop_fill_32;
@@ -17,6 +18,7 @@ const struct altpick_question altpick_question_nop_fill_32 = {
     .candidates = altpick_nop_candidates,
     .refine = altpick_nop_refine,
     .accepts = altpick_nop_accepts,
+    .emits = &altpick_emits_nop_fill_32,
     .n_items = NOP_N_ITEMS,
     .item = altpick_nop_item,
 };

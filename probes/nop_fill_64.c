@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nop.fill.64: how to fill a gap of 1 to 64 bytes in 64-bit code. */
+#include "altpick/output.h"
 #include "nop_fill.h"
 
 extern const struct altpick_question altpick_question_nop_fill_64;
@@ -12,6 +13,7 @@ const struct altpick_question altpick_question_nop_fill_64 = {
     .candidates = altpick_nop_candidates,
     .refine = altpick_nop_refine,
     .accepts = altpick_nop_accepts,
+    .emits = &altpick_emits_nop_fill_64,
     .n_items = NOP_N_ITEMS,
     .item = altpick_nop_item,
 };

@@ -3,6 +3,7 @@
  * nop.text-poke: which single NOP of 5 or 2 bytes to put where code is patched while it may run.
  * A CPU must never be stopped inside it, whatever state it is in, and it must change nothing.
  */
+#include "altpick/output.h"
 #include "bytes.h"
 #include "code_bytes.h"
 #include "nop_fill.h"
@@ -110,6 +111,7 @@ const struct altpick_question altpick_question_nop_text_poke = {
     .may_change = 1u << ALTPICK_REGISTER_RSI | 1u << ALTPICK_REGISTER_RDI,
     .n_candidates = 16,
     .candidates = candidates,
+    .emits = &altpick_emits_nop_text_poke,
     .n_items = sizeof lengths / sizeof *lengths,
     .item = item,
 };

@@ -4,6 +4,7 @@
  * default policy puts before speed: the counter must saturate.
  */
 #include "refcount.h"
+#include "altpick/output.h"
 
 #include "altpick/decide.h"
 #include "altpick/look.h"
@@ -264,6 +265,7 @@ const struct altpick_question altpick_question_refcount = {
     .n_candidates = 24,
     .candidates = candidates,
     .candidate = candidate,
+    .emits = &altpick_emits_refcount,
     .n_items = 1,
     .item = item,
 };

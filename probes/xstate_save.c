@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xstate.save: which instruction to save the state of a task with, by the components it has. */
+#include "altpick/output.h"
 #include "bytes.h"
 #include "code_bytes.h"
 
@@ -151,6 +152,7 @@ const struct altpick_question altpick_question_xstate_save = {
     .n_candidates = N_CANDIDATES,
     .candidate = candidate,
     .candidates = candidates,
+    .emits = &altpick_emits_xstate_save,
     .n_items = SETS,
     .item = item,
 };

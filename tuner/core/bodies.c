@@ -43,12 +43,10 @@ static bool is_same(const struct altpick_candidate *a, const struct altpick_cand
  * The built-in candidate of @question that is called @name or, without a name, is @like; one at a
  * time, since all of them are more than a stack at boot has.
  */
-static bool find_built_in(const char *question, const char *name,
+static bool find_built_in(const struct altpick_question *question, const char *name,
                           const struct altpick_candidate *like, struct altpick_candidate *ret)
 {
-    const struct altpick_question *asked = altpick_question_find(question);
-
-    for (size_t i = 0; asked && asked->candidate && asked->candidate(asked, i, ret); i++) {
+    for (size_t i = 0; question->candidate(question, i, ret); i++) {
         if (name ? altpick_equal(ret->name, name) : is_same(ret, like))
             return true;
     }
@@ -69,7 +67,8 @@ static void set(const char *name, const struct altpick_candidate *candidate, con
     altpick_copy_bytes(ret->code, candidate->code, candidate->code_bytes);
 }
 
-static void set_default(const char *question, const struct slot *slot, struct altpick_body *ret)
+static void set_default(const struct altpick_question *question, const struct slot *slot,
+                        struct altpick_body *ret)
 {
     struct altpick_candidate candidate;
 
@@ -78,7 +77,8 @@ static void set_default(const char *question, const struct slot *slot, struct al
 }
 
 /* All operations of @variant, or none. */
-static bool set_refcount(const char *variant, const char *remark, struct altpick_bodies *bodies)
+static bool set_refcount(const struct altpick_question *question, const char *variant,
+                         const char *remark, struct altpick_bodies *bodies)
 {
     struct altpick_body refcount[ALTPICK_N_COUNTER_OPS];
 
@@ -89,7 +89,7 @@ static bool set_refcount(const char *variant, const char *remark, struct altpick
         /* "xadd.dec" is shipped as refcount.dec. */
         altpick_append(name, sizeof name, variant);
         altpick_append(name, sizeof name, refcount_names[i] + sizeof REFCOUNT - 1);
-        if (!find_built_in(REFCOUNT, name, NULL, &candidate))
+        if (!find_built_in(question, name, NULL, &candidate))
             return false;
         set(refcount_names[i], &candidate, remark, &refcount[i]);
     }
@@ -100,18 +100,30 @@ static bool set_refcount(const char *variant, const char *remark, struct altpick
     return true;
 }
 
-void altpick_bodies_default(struct altpick_bodies *ret_bodies)
+static void begin_fpu_init(const struct altpick_question *question, struct altpick_bodies *bodies)
 {
     static const struct slot fpu_init = {FPU_INIT, "dispatch"};
 
-    *ret_bodies = (struct altpick_bodies){.fpu_init_xcr0 = UINT64_MAX};
-    set_default(FPU_INIT, &fpu_init, &ret_bodies->fpu_init);
+    set_default(question, &fpu_init, &bodies->fpu_init);
+}
+
+static void begin_kernel_fpu(const struct altpick_question *question, struct altpick_bodies *bodies)
+{
     for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++) {
-        set_default(KERNEL_FPU_BEGIN, &kernel_fpu64[user], &ret_bodies->kernel_fpu64[user]);
-        set_default(KERNEL_FPU_BEGIN, &kernel_fpu32[user], &ret_bodies->kernel_fpu32[user]);
+        set_default(question, &kernel_fpu64[user], &bodies->kernel_fpu64[user]);
+        set_default(question, &kernel_fpu32[user], &bodies->kernel_fpu32[user]);
     }
-    set_refcount(refcount_default, "default", ret_bodies);
-    altpick_bodies_default_xstate(ret_bodies);
+}
+
+static void begin_refcount(const struct altpick_question *question, struct altpick_bodies *bodies)
+{
+    set_refcount(question, refcount_default, "default", bodies);
+}
+
+static void begin_xstate(const struct altpick_question *question, struct altpick_bodies *bodies)
+{
+    (void) question;
+    altpick_bodies_default_xstate(bodies);
 }
 
 /* The winner of @item; *ret_decision says how it won. */
@@ -131,8 +143,8 @@ static const struct altpick_entry *find_winner(const struct altpick_decisions *d
  * A profile is a file: what is shipped is never its code, but the built-in code that is equal to
  * it, with the data that belongs to that.
  */
-static int take(const char *question, const struct altpick_decisions *decisions, const char *item,
-                const char *name, struct altpick_body *ret)
+static int take(const struct altpick_question *question, const struct altpick_decisions *decisions,
+                const char *item, const char *name, struct altpick_body *ret)
 {
     const struct altpick_decision *d;
     const struct altpick_entry *winner = find_winner(decisions, item, &d);
@@ -176,29 +188,37 @@ static bool runs_64_bit_code(const struct altpick_machine *machine)
 }
 
 static int take_fpu_init(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                         const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+                         const struct altpick_question *question,
+                         const struct altpick_decisions *decisions, struct altpick_output *output)
 {
+    struct altpick_bodies *bodies = &output->bodies;
     int r;
 
     /* All of its code is 64-bit code: figures of a 32-bit CPU say nothing of one that runs it. */
     if (!runs_64_bit_code(machine))
         return ALTPICK_OK;
-    r = take(FPU_INIT, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
+    r = take(question, decisions, FPU_INIT ".body", FPU_INIT, &bodies->fpu_init);
     if (r == ALTPICK_OK && policy->target != ALTPICK_TARGET_ANY_X86_64 && !policy->several)
         bodies->fpu_init_xcr0 = cleared(policy, decisions->result);
     return r;
 }
 
-static int take_kernel_fpu(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+static int take_kernel_fpu(const struct altpick_machine *machine,
+                           const struct altpick_policy *policy,
+                           const struct altpick_question *question,
+                           const struct altpick_decisions *decisions, struct altpick_output *output)
 {
+    struct altpick_bodies *bodies = &output->bodies;
     struct altpick_body taken64[ALTPICK_N_FPU_USERS], taken32[ALTPICK_N_FPU_USERS];
 
+    (void) machine;
+    (void) policy;
     for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++) {
         const char *name64 = kernel_fpu64[user].name, *name32 = kernel_fpu32[user].name;
-        int r = take(KERNEL_FPU_BEGIN, decisions, name64, name64, &taken64[user]);
+        int r = take(question, decisions, name64, name64, &taken64[user]);
 
         if (r == ALTPICK_OK)
-            r = take(KERNEL_FPU_BEGIN, decisions, name32, name32, &taken32[user]);
+            r = take(question, decisions, name32, name32, &taken32[user]);
         if (r < 0)
             return r;
     }
@@ -209,12 +229,17 @@ static int take_kernel_fpu(const struct altpick_decisions *decisions, struct alt
     return ALTPICK_OK;
 }
 
-static int take_refcount(const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+static int take_refcount(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                         const struct altpick_question *question,
+                         const struct altpick_decisions *decisions, struct altpick_output *output)
 {
     const struct altpick_decision *d;
     const struct altpick_entry *winner = find_winner(decisions, REFCOUNT ".implementation", &d);
 
-    return winner && set_refcount(winner->name, altpick_decision_remark(d), bodies)
+    (void) machine;
+    (void) policy;
+    return winner &&
+                   set_refcount(question, winner->name, altpick_decision_remark(d), &output->bodies)
                ? ALTPICK_OK
                : ALTPICK_ENOFIT;
 }
@@ -233,33 +258,25 @@ static bool has_no_save(const struct altpick_decisions *decisions, const char *i
     return !has;
 }
 
-static int take_xstate(const struct altpick_machine *machine,
-                       const struct altpick_decisions *decisions, struct altpick_bodies *bodies)
+static int take_xstate(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                       const struct altpick_question *question,
+                       const struct altpick_decisions *decisions, struct altpick_output *output)
 {
     static const char item[] = ALTPICK_XSTATE_SAVE ".all";
     struct altpick_body save;
     int r;
 
+    (void) policy;
     if (!runs_64_bit_code(machine) || has_no_save(decisions, item))
         return ALTPICK_OK;
-    r = take(ALTPICK_XSTATE_SAVE, decisions, item, ALTPICK_XSTATE_SAVE, &save);
-    return r == ALTPICK_OK ? altpick_bodies_pair_xstate(machine, &save, bodies) : r;
+    r = take(question, decisions, item, ALTPICK_XSTATE_SAVE, &save);
+    return r == ALTPICK_OK ? altpick_bodies_pair_xstate(machine, &save, &output->bodies) : r;
 }
 
-int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                        const char *question, const struct altpick_decisions *decisions,
-                        struct altpick_bodies *bodies)
-{
-    if (altpick_equal(question, FPU_INIT))
-        return take_fpu_init(machine, policy, decisions, bodies);
-    if (altpick_equal(question, KERNEL_FPU_BEGIN))
-        return take_kernel_fpu(decisions, bodies);
-    if (altpick_equal(question, REFCOUNT))
-        return take_refcount(decisions, bodies);
-    if (altpick_equal(question, ALTPICK_XSTATE_SAVE))
-        return take_xstate(machine, decisions, bodies);
-    return ALTPICK_OK;
-}
+const struct altpick_emitting altpick_emits_fpu_init = {begin_fpu_init, take_fpu_init};
+const struct altpick_emitting altpick_emits_kernel_fpu_begin = {begin_kernel_fpu, take_kernel_fpu};
+const struct altpick_emitting altpick_emits_refcount = {begin_refcount, take_refcount};
+const struct altpick_emitting altpick_emits_xstate_save = {begin_xstate, take_xstate};
 
 uint32_t altpick_body_data(enum altpick_data data, uint8_t ret[ALTPICK_BODY_DATA_MAX])
 {

@@ -11,18 +11,6 @@
 /* The rule behind @d, as an output calls it. */
 const char *altpick_decision_remark(const struct altpick_decision *d);
 
-/* Bodies that are right on every CPU; those of a question that is not registered are left out. */
-void altpick_bodies_default(struct altpick_bodies *ret_bodies);
-
-/*
- * Replace the bodies of @question in *bodies by what was decided for @machine; nothing where it has
- * none.  Returns ALTPICK_ENOFIT, and changes nothing, when an item has no winner, or its winner is
- * not the built-in code of a candidate.
- */
-int altpick_bodies_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                        const char *question, const struct altpick_decisions *decisions,
-                        struct altpick_bodies *bodies);
-
 /* A save and a restore of everything, for any CPU: eax tells whether XSAVE is enabled. */
 void altpick_bodies_default_xstate(struct altpick_bodies *bodies);
 

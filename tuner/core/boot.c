@@ -27,10 +27,8 @@ static struct altpick_boot_options with_defaults(const struct altpick_boot_optio
 {
     struct altpick_boot_options full = *options;
 
-    if (!full.questions) {
-        full.questions = altpick_questions;
-        full.n_questions = altpick_question_count;
-    }
+    if (!full.questions)
+        full.n_questions = 0;
     if (!full.code_view)
         full.code_view = full.code;
     return full;
@@ -195,7 +193,7 @@ static int decide_first(struct altpick_boot_run *run)
     int r;
 
     altpick_policy_local(&run->policy);
-    altpick_output_default(0, &run->output);
+    altpick_output_begin(run->options.questions, run->options.n_questions, 0, &run->output);
     run->output.machine = &run->machine;
     r = altpick_boot_decide(run, true);
     run->decide_ticks = altpick_clock_start() - start;

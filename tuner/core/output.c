@@ -270,70 +270,70 @@ static uint32_t longest_of(uint32_t max_nop_bytes)
     return max_nop_bytes && max_nop_bytes < DEFAULT_LONGEST ? max_nop_bytes : DEFAULT_LONGEST;
 }
 
-void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output)
+void altpick_output_begin(const struct altpick_question *const *questions, size_t n,
+                          uint32_t max_nop_bytes, struct altpick_output *ret_output)
 {
     uint32_t longest = longest_of(max_nop_bytes);
 
     *ret_output = (struct altpick_output){.target = ALTPICK_TARGET_ANY_X86_64};
     recommend_all(longest, &ret_output->nop64);
     recommend_all(longest, &ret_output->nop32);
-    altpick_bodies_default(&ret_output->bodies);
+    ret_output->bodies.fpu_init_xcr0 = ret_output->bodies.xstate_xcr0 = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (questions[i]->emits && questions[i]->emits->begin)
+            questions[i]->emits->begin(questions[i], &ret_output->bodies);
+    }
 }
 
-/* As altpick_output_take(), whatever the decisions say that their question is. */
-static int take(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                const struct source *source, struct altpick_output *output)
+static int emit_fill_64(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const struct altpick_question *question,
+                        const struct altpick_decisions *decisions, struct altpick_output *output)
 {
-    int r;
+    const struct source source = {decisions, question->name};
 
-    if (altpick_equal(source->question, "nop.fill.64"))
-        r = take_fill(source, &output->nop64);
-    else if (altpick_equal(source->question, "nop.fill.32"))
-        r = take_fill(source, &output->nop32);
-    else if (altpick_equal(source->question, "nop.text-poke"))
-        r = take_text_pokes(source, output);
-    else
-        r = altpick_bodies_take(machine, policy, source->question, source->decisions,
-                                &output->bodies);
-    if (r < 0)
-        return r;
-    output->machine = machine;
-    output->target = policy->target;
-    return ALTPICK_OK;
+    (void) machine;
+    (void) policy;
+    return take_fill(&source, &output->nop64);
 }
+
+static int emit_fill_32(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                        const struct altpick_question *question,
+                        const struct altpick_decisions *decisions, struct altpick_output *output)
+{
+    const struct source source = {decisions, question->name};
+
+    (void) machine;
+    (void) policy;
+    return take_fill(&source, &output->nop32);
+}
+
+static int emit_text_poke(const struct altpick_machine *machine,
+                          const struct altpick_policy *policy,
+                          const struct altpick_question *question,
+                          const struct altpick_decisions *decisions, struct altpick_output *output)
+{
+    const struct source source = {decisions, question->name};
+
+    (void) machine;
+    (void) policy;
+    return take_text_pokes(&source, output);
+}
+
+const struct altpick_emitting altpick_emits_nop_fill_64 = {.take = emit_fill_64};
+const struct altpick_emitting altpick_emits_nop_fill_32 = {.take = emit_fill_32};
+const struct altpick_emitting altpick_emits_nop_text_poke = {.take = emit_text_poke};
 
 int altpick_output_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
                         const struct altpick_decisions *decisions, struct altpick_output *output)
 {
-    const struct source source = {decisions, decisions->question->name};
+    const struct altpick_question *question = decisions->question;
+    int r = ALTPICK_OK;
 
-    return take(machine, policy, &source, output);
-}
-
-int altpick_output_build(const struct altpick_machine *machine, const struct altpick_policy *policy,
-                         const struct altpick_output_decisions *decisions,
-                         struct altpick_output *ret_output)
-{
-    const struct source sources[] = {
-        {decisions->nop_fill_64,      "nop.fill.64"     },
-        {decisions->nop_fill_32,      "nop.fill.32"     },
-        {decisions->nop_text_poke,    "nop.text-poke"   },
-        {decisions->fpu_init,         "fpu.init"        },
-        {decisions->kernel_fpu_begin, "kernel-fpu.begin"},
-        {decisions->refcount,         "refcount"        },
-        {decisions->xstate_save,      "xstate.save"     },
-    };
-    struct altpick_output output;
-
-    altpick_output_default(policy->max_nop_bytes, &output);
-    output.machine = machine;
-    output.target = policy->target;
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        int r = sources[i].decisions ? take(machine, policy, &sources[i], &output) : ALTPICK_OK;
-
-        if (r < 0)
-            return r;
-    }
-    *ret_output = output;
+    if (question->emits)
+        r = question->emits->take(machine, policy, question, decisions, output);
+    if (r < 0)
+        return r;
+    output->machine = machine;
+    output->target = policy->target;
     return ALTPICK_OK;
 }

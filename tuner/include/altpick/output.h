@@ -83,6 +83,24 @@ struct altpick_output {
     struct altpick_bodies bodies;
 };
 
+/*
+ * What an output has of a question, linked with it: what no question that is there refers to is in
+ * no image.
+ */
+struct altpick_emitting {
+    /* Put what is right on every CPU into *bodies.  NULL: every output has it from the start. */
+    void (*begin)(const struct altpick_question *question, struct altpick_bodies *bodies);
+
+    /* See altpick_output_take(). */
+    int (*take)(const struct altpick_machine *machine, const struct altpick_policy *policy,
+                const struct altpick_question *question, const struct altpick_decisions *decisions,
+                struct altpick_output *output);
+};
+
+extern const struct altpick_emitting altpick_emits_nop_fill_64, altpick_emits_nop_fill_32,
+    altpick_emits_nop_text_poke, altpick_emits_fpu_init, altpick_emits_kernel_fpu_begin,
+    altpick_emits_refcount, altpick_emits_xstate_save;
+
 /* The decisions that an output is made of; NULL where the machine was not asked. */
 struct altpick_output_decisions {
     const struct altpick_decisions *nop_fill_64;   /* NULL: the recommended forms */
@@ -110,6 +128,10 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
  * much stack.
  */
 void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output);
+
+/* The same with bodies of @n @questions only; there are none of others. */
+void altpick_output_begin(const struct altpick_question *const *questions, size_t n,
+                          uint32_t max_nop_bytes, struct altpick_output *ret_output);
 
 /*
  * Make *output, which altpick_output_default() or an earlier call wrote, have what @decisions of

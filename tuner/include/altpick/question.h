@@ -214,6 +214,7 @@ struct altpick_contest;   /* decide.h */
 struct altpick_decisions; /* decide.h */
 struct altpick_looking;   /* look.h */
 struct altpick_counter;   /* measure.h */
+struct altpick_emitting;  /* output.h */
 
 /* A check of one candidate: see look.h. */
 typedef int altpick_look(struct altpick_looking *looking, uint32_t candidate);
@@ -279,6 +280,8 @@ struct altpick_question {
 
     /* Whether @code may be a candidate whose code is not built in (NULL: none may). */
     bool (*accepts)(const struct altpick_question *question, const uint8_t *code, size_t bytes);
+
+    const struct altpick_emitting *emits; /* what an output has of it; NULL: nothing */
 
     /* How many contests there are, and contest @index, given the decisions of those before it. */
     size_t n_items;
