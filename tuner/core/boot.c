@@ -28,7 +28,7 @@ static struct altpick_boot_options with_defaults(const struct altpick_boot_optio
     struct altpick_boot_options full = *options;
 
     if (!full.questions)
-        full.n_questions = 0;
+        full.n_questions = 0; /* the probe refuses it */
     if (!full.code_view)
         full.code_view = full.code;
     return full;
@@ -270,6 +270,8 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     struct altpick_plan plan;
     int r;
 
+    if (!full.questions)
+        return ALTPICK_EUSAGE;
     plan_here(&full, &cpu, &plan);
     if (!full.memory || !full.code ||
         altpick_boot_lay_out(&full, &plan, NULL, NULL) > full.memory_bytes ||

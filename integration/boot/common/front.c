@@ -109,6 +109,7 @@ int altpick_front_run(const struct altpick_front *front)
     r = altpick_front_options(front->options, questions, &options, &people);
     if (r < 0)
         return r;
+    altpick_boot_ask_all(&options);
     r = altpick_boot_probe(&options, &boot);
     if (r < 0 && r != ALTPICK_EUNTRUSTED) {
         say_failure(r, &options, &people);

@@ -104,11 +104,13 @@ static efi_status find(struct program *program, void *image)
 /* Memory for whatever the options may ask for: they only take questions away. */
 static efi_status allocate(struct program *program)
 {
-    const struct altpick_boot_options all = {0};
+    struct altpick_boot_options all = {0};
     struct efi_boot_services *boot = program->boot;
-    uint64_t code = altpick_boot_code_bytes(&all);
     efi_status status;
+    uint64_t code;
 
+    altpick_boot_ask_all(&all);
+    code = altpick_boot_code_bytes(&all);
     status = efi_pages_allocate(boot, EFI_LOADER_DATA, altpick_boot_memory_bytes(&all),
                                 &program->memory);
     if (status == EFI_SUCCESS)

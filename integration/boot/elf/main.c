@@ -55,9 +55,11 @@ static void start_timer(const struct boot_info *info, struct altpick_front *fron
 /* As much as all questions need. */
 static void take_memory(const struct boot_info *info, struct altpick_boot_options *boot)
 {
-    size_t code_bytes = altpick_boot_code_bytes(boot) * CODE_FACTOR;
-    size_t memory_bytes = altpick_boot_memory_bytes(boot);
+    size_t code_bytes, memory_bytes;
 
+    altpick_boot_ask_all(boot);
+    code_bytes = altpick_boot_code_bytes(boot) * CODE_FACTOR;
+    memory_bytes = altpick_boot_memory_bytes(boot);
     boot->code = boot_memory_take(info, code_bytes, PAGE);
     boot->code_bytes = boot->code ? code_bytes : 0;
     boot->memory = boot_memory_take(info, memory_bytes, PAGE);

@@ -42,7 +42,11 @@ struct altpick_boot_options {
     uint64_t xcr0; /* state components to enable for the call; needs CR4.OSXSAVE or sets it */
     uint32_t seed; /* draws layouts and orders; 0: from the counter */
 
-    /* What to measure: constants, the caller's own questions too.  NULL: all built-in ones. */
+    /*
+     * What to measure, without NULL: constants, the caller's own questions too, or all built-in
+     * ones by altpick_boot_ask_all().  An image has the code of those only that it names: that of
+     * altpick_question_nop_fill_64 and altpick_question_refcount, for instance.
+     */
     const struct altpick_question *const *questions;
     size_t n_questions;
 
@@ -105,6 +109,9 @@ struct altpick_boot {
     uint64_t tsc_hz;      /* that the budget was kept by */
 };
 
+/* Let @options ask all built-in questions, if they name none. */
+void altpick_boot_ask_all(struct altpick_boot_options *options);
+
 /* Bytes of `memory` that a probe with @options needs (its own fields for memory are not read). */
 size_t altpick_boot_memory_bytes(const struct altpick_boot_options *options);
 
@@ -114,11 +121,11 @@ size_t altpick_boot_code_bytes(const struct altpick_boot_options *options);
 /*
  * Measure and decide.  Returns 0; ALTPICK_EUNTRUSTED where this is no core to time code on (results
  * then hold what was found without a clock, and all decisions are defaults); ALTPICK_ENOSPACE where
- * a memory is too small; ALTPICK_EUNSUPPORTED without long mode's SSE2 and FXSAVE, or where XCR0
- * does not take options->xcr0; ALTPICK_ENOCLOCK where the counter stands still; ALTPICK_EFAULT
- * where code of the library itself faulted, which is a bug.  *ret_boot is written with 0 and
- * ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.  Needs 2 KiB of
- * stack; for the rest the library has a stack in `memory`.
+ * a memory is too small; ALTPICK_EUSAGE without questions; ALTPICK_EUNSUPPORTED without long mode's
+ * SSE2 and FXSAVE, or where XCR0 does not take options->xcr0; ALTPICK_ENOCLOCK where the counter
+ * stands still; ALTPICK_EFAULT where code of the library itself faulted, which is a bug.  *ret_boot
+ * is written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.
+ * Needs 2 KiB of stack; for the rest the library has a stack in `memory`.
  *
  * The budget ends measuring early enough that deciding fits in it.  What can make it longer is one
  * step that has begun: see altpick_boot_step_ticks().
