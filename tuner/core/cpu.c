@@ -267,6 +267,15 @@ bool altpick_cpu_has(const struct altpick_cpu *cpu, enum altpick_cpu_feature fea
            bit_of(cpu->features[feature / 32], feature % 32);
 }
 
+bool altpick_cpu_has_all(const struct altpick_cpu *cpu, uint64_t features)
+{
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        if (features >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f))
+            return false;
+    }
+    return true;
+}
+
 const char *altpick_cpu_feature_name(unsigned feature)
 {
     static const char *const names[] = {

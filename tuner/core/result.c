@@ -133,6 +133,10 @@ void altpick_result_unmeasured(const struct altpick_question *question,
     for (size_t i = 0; i < n; i++) {
         candidates[i] = (struct altpick_measurement){.candidate = built_in[i]};
         altpick_findings_declared(&built_in[i], &candidates[i]);
+        if (!altpick_cpu_has_all(cpu, built_in[i].needs)) { /* known without running anything */
+            candidates[i].status = ALTPICK_STATUS_UNSUPPORTED;
+            altpick_findings_lacking(cpu, built_in[i].needs, candidates[i].reason);
+        }
     }
 }
 

@@ -2,24 +2,16 @@
 /* What a session may not run on this CPU, and how far it has come. */
 #include "altpick/measure.h"
 
-static bool has_all(const struct altpick_cpu *cpu, uint64_t needs)
-{
-    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
-        if (needs >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f))
-            return false;
-    }
-    return true;
-}
-
 void altpick_session_mark_lacking(struct altpick_session *session, const struct altpick_cpu *cpu,
                                   uint32_t ring)
 {
     for (uint32_t i = 0; i < session->n_candidates; i++) {
-        if ((ring && session->candidates[i].ring0) || !has_all(cpu, session->candidates[i].needs))
+        if ((ring && session->candidates[i].ring0) ||
+            !altpick_cpu_has_all(cpu, session->candidates[i].needs))
             session->state[i] = ALTPICK_CELL_LACKING;
     }
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!has_all(cpu, altpick_condition_needs(c)))
+        if (!altpick_cpu_has_all(cpu, altpick_condition_needs(c)))
             session->lacking |= 1u << c;
     }
 }

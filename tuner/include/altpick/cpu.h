@@ -99,6 +99,9 @@ void altpick_cpu_read(const struct altpick_cpuid_source *source, struct altpick_
 /* Whether @feature may be used: see ALTPICK_CPU_FEATURES. */
 bool altpick_cpu_has(const struct altpick_cpu *cpu, enum altpick_cpu_feature feature);
 
+/* Whether all of @features may be used: bit n is enum altpick_cpu_feature n. */
+bool altpick_cpu_has_all(const struct altpick_cpu *cpu, uint64_t features);
+
 /* The name of @feature; NULL when out of range. */
 const char *altpick_cpu_feature_name(unsigned feature);
 

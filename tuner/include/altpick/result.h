@@ -37,7 +37,8 @@ int altpick_result_make(const struct altpick_result_source *source,
 
 /*
  * A result that says that nothing of @question was measured and why, with its @n built-in
- * candidates listed.  Makes them in @candidates, memory for as many, as above.
+ * candidates listed; those that @cpu lacks a feature for are unsupported.  Makes them in
+ * @candidates, memory for as many, as above.
  */
 void altpick_result_unmeasured(const struct altpick_question *question,
                                const struct altpick_cpu *cpu, const char *reason,
