@@ -2,10 +2,13 @@
 /* Reads what PVH and multiboot2 loaders tell, and hands out the RAM that they say is free. */
 #include "info.h"
 
+#include "port.h"
+
 #define MAPPED_END UINT64_C(0x100000000) /* start.S maps 4 GiB */
 #define LOW_END    UINT64_C(0x100000)    /* firmware's and DOS's: never handed out */
 #define VGA_TEXT   UINT64_C(0xb8000)
 
+enum { CRTC_INDEX = 0x3d4, CRTC_DATA = 0x3d5, CURSOR_LOW = 15 };
 enum { RAM = 1 }; /* in both protocols' maps */
 
 /* Linker script. */
@@ -108,24 +111,46 @@ static bool read_multiboot2(const uint8_t *data, struct boot_info *info)
     return graphics;
 }
 
-/* Nobody tells PVH programs of a screen: it is there if its memory is no RAM and keeps a cell. */
-static bool has_text_screen(const struct boot_info *info)
+static bool register_keeps(uint8_t value)
+{
+    boot_out8(CRTC_DATA, value);
+    return boot_in8(CRTC_DATA) == value;
+}
+
+/* Some machines have plain memory there that no map tells of, so that the chip is asked first. */
+static bool has_crtc(void)
+{
+    uint8_t index = boot_in8(CRTC_INDEX), before;
+    bool keeps;
+
+    boot_out8(CRTC_INDEX, CURSOR_LOW);
+    before = boot_in8(CRTC_DATA);
+    keeps = register_keeps(0x5a) && register_keeps(0xa5);
+    boot_out8(CRTC_DATA, before);
+    boot_out8(CRTC_INDEX, index);
+    return keeps;
+}
+
+static bool cell_keeps(uint16_t value)
 {
     volatile uint16_t *cell = (volatile uint16_t *) (uintptr_t) VGA_TEXT;
-    uint16_t before;
-    bool kept;
+    uint16_t before = *cell;
+    bool keeps;
 
+    *cell = value;
+    keeps = *cell == value;
+    *cell = before;
+    return keeps;
+}
+
+/* Nobody tells PVH programs of a screen. */
+static bool has_text_screen(const struct boot_info *info)
+{
     for (uint32_t i = 0; i < info->n_ram; i++) {
         if (info->ram[i].start <= VGA_TEXT && VGA_TEXT - info->ram[i].start < info->ram[i].bytes)
             return false;
     }
-    before = *cell;
-    *cell = 0x0741;
-    kept = *cell == 0x0741;
-    *cell = 0x0742;
-    kept &= *cell == 0x0742;
-    *cell = before;
-    return kept;
+    return has_crtc() && cell_keeps(0x0741) && cell_keeps(0x0742);
 }
 
 void boot_info_read(uint32_t loader, const void *data, struct boot_info *ret_info)
