@@ -63,7 +63,8 @@ static void say_failure(int err, const struct altpick_boot_options *options,
                         struct altpick_out *out)
 {
     altpick_out_text(out, "altpick: nothing was measured: ");
-    altpick_out_text(out, altpick_err_text(err));
+    altpick_out_text(out, err == ALTPICK_EFAULT ? "code of altpick itself faulted, which is a bug"
+                                                : altpick_err_text(err));
     altpick_out_text(out, "\n");
     if (err != ALTPICK_ENOSPACE)
         return;

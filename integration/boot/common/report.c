@@ -161,7 +161,7 @@ static void print_choice(const struct altpick_boot_choice *choice, bool has_cost
     size_t note = note_of(notes, choice->why);
 
     cell(out, choice->item, ITEM_COLUMNS);
-    cell(out, choice->candidate, CANDIDATE_COLUMNS);
+    cell(out, choice->candidate[0] ? choice->candidate : "-", CANDIDATE_COLUMNS); /* none fits */
     cell(out, altpick_verdict_name(choice->verdict), VERDICT_COLUMNS);
     if (has_costs && choice->cycles_micro) {
         hundredths(out, choice->cycles_micro, CYCLES_COLUMNS);

@@ -3,26 +3,25 @@
 #include "front.h"
 #include "info.h"
 #include "leave.h"
+#include "port.h"
 #include "screen.h"
 #include "serial.h"
 #include "timer.h"
 #include "trap.h"
 #include "xstate.h"
 
-#include "port.h"
-
 #include "altpick/err.h"
 
-/* Candidates that do not end are stopped by a timer: a look at one takes microseconds. */
+/* Candidates that do not end are stopped after a second; a look at one takes microseconds. */
 enum { TIMER_VECTOR = 0x40, TIMER_PERIOD_US = 10000 };
 enum { PAGE = 4096, CODE_FACTOR = 4 };
-
-static const uint64_t unknown_hz = 5000000000; /* a counter that nobody knows: rather late */
-static uint64_t second_ticks;
+#define UNKNOWN_HZ UINT64_C(5000000000) /* a counter that nobody knows: rather late */
 
 static bool deadline(void *ctx, uint64_t ran_ticks)
 {
-    (void) ctx;
+    const struct altpick_front *front = ctx;
+    uint64_t second_ticks = front->boot.tsc_hz ? front->boot.tsc_hz : UNKNOWN_HZ;
+
     boot_timer_acknowledge();
     return ran_ticks > second_ticks;
 }
@@ -34,21 +33,24 @@ static struct boot_frame *on_timer(struct boot_frame *frame)
     return frame;
 }
 
+static void say(const struct altpick_front *front, const char *line)
+{
+    altpick_out_text(front->console, line);
+    altpick_out_text(front->serial, line);
+}
+
 static void start_timer(const struct boot_info *info, struct altpick_front *front)
 {
     if (info->flags & BOOT_NO_TIMER)
         return;
-    second_ticks = front->boot.tsc_hz ? front->boot.tsc_hz : unknown_hz;
     boot_trap_set(TIMER_VECTOR, on_timer);
     if (!boot_timer_start(TIMER_VECTOR, TIMER_PERIOD_US, front->boot.tsc_hz)) {
-        altpick_out_text(front->serial,
-                         "altpick: no timer: a candidate that hangs is not stopped\n");
-        altpick_out_text(front->console,
-                         "altpick: no timer: a candidate that hangs is not stopped\n");
+        say(front, "altpick: no timer: a candidate that hangs is not stopped\n");
         return;
     }
     front->boot.deadline_vector = TIMER_VECTOR;
     front->boot.deadline = deadline;
+    front->boot.ctx = front;
     boot_interrupts_on();
 }
 
@@ -66,26 +68,21 @@ static void take_memory(const struct boot_info *info, struct altpick_boot_option
     boot->memory_bytes = boot->memory ? memory_bytes : 0;
 }
 
-static void say_what_is_missing(const struct boot_info *info, struct altpick_out *people)
+static void say_what_is_missing(const struct boot_info *info, const struct altpick_front *front)
 {
     if (!boot_xstate_has_xsave())
-        altpick_out_text(people,
-                         "altpick: this CPU has no XSAVE: what needs it stays unmeasured\n");
+        say(front, "altpick: this CPU has no XSAVE: what needs it stays unmeasured\n");
     if (!(info->flags & BOOT_TEXT_SCREEN))
-        altpick_out_text(people, "altpick: no VGA text screen\n");
+        say(front, "altpick: no VGA text screen\n");
     if (!boot_serial_present())
-        altpick_out_text(people, "altpick: no UART at COM1: the profile goes nowhere\n");
+        say(front, "altpick: no UART at COM1: the profile goes nowhere\n");
 }
 
-static _Noreturn void leave(int r, struct altpick_front *front)
+static _Noreturn void leave(const struct altpick_front *front, int r)
 {
-    static const char done[] = ALTPICK_FRONT_DONE "\n";
-
     boot_interrupts_off();
-    if (r == ALTPICK_OK || r == ALTPICK_EUNTRUSTED) {
-        altpick_out_text(front->console, done);
-        altpick_out_text(front->serial, done);
-    }
+    if (r == ALTPICK_OK || r == ALTPICK_EUNTRUSTED)
+        say(front, ALTPICK_FRONT_DONE "\n");
     boot_leave(r == ALTPICK_OK           ? BOOT_LEAVE_DONE
                : r == ALTPICK_EUNTRUSTED ? BOOT_LEAVE_UNTRUSTED
                                          : BOOT_LEAVE_FAILED);
@@ -101,17 +98,15 @@ void boot_main(const struct boot_info *info)
         .boot = {.xcr0 = ALTPICK_BOOT_XCR0_ALL},
     };
 
-    say_what_is_missing(info, &screen);
-    say_what_is_missing(info, &serial);
+    say_what_is_missing(info, &front);
     if (info->flags & BOOT_LINE_CUT) {
-        altpick_out_text(&screen, "altpick: the command line is too long\n");
-        altpick_out_text(&serial, "altpick: the command line is too long\n");
-        leave(ALTPICK_EUSAGE, &front);
+        say(&front, "altpick: the command line is too long\n");
+        leave(&front, ALTPICK_EUSAGE);
     }
     front.boot.tsc_hz = info->tsc_hz;
     if (!front.boot.tsc_hz && !(info->flags & BOOT_NO_TIMER))
         front.boot.tsc_hz = boot_timer_tsc_hz();
     take_memory(info, &front.boot);
     start_timer(info, &front);
-    leave(altpick_front_run(&front), &front);
+    leave(&front, altpick_front_run(&front));
 }
