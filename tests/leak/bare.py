@@ -31,8 +31,8 @@ def check(holds, lines, *words):
         errors.append(" ".join(str(w) for w in words) + "".join("\n    | " + l for l in lines[-40:]))
 
 
-FOUND = re.compile(r"(LEAK|LEFT) (.+?): (.+?) saw in (\S+) \((.+), bytes (\d+)-(\d+)\) "
-                   r"(?:bits of )?(.+?) instead of ")
+FOUND = re.compile(r"^(LEAK|LEFT) (.+?): (.+?) saw in (\S+) \((.+), bytes (\d+)-(\d+)\)\n      "
+                   r"(?:bits of )?(.+?) instead of ", re.M)
 SCENES = {"cpuid", "port", "msr", "cr0", "cr3", "cr4", "pause", "tsc", "interrupt", "halt", "switch"}
 
 
@@ -51,7 +51,7 @@ def clean(model, parts, absent=()):
 def planted(words, scenes, part, registers, owners):
     """@owners: (who saw, whose bits) that must be found, and no others."""
     status, lines = boot("max", "rounds=12 " + words)
-    found = [m for m in map(FOUND.match, lines) if m]
+    found = list(FOUND.finditer("\n".join(lines)))
     entry = words.startswith("plant=entry")
     check(status == (CLEAN if entry else LEAK) and DONE in lines, lines, words, status)
     check({m[1] for m in found} == {"LEFT" if entry else "LEAK"}, lines, words)

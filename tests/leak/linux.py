@@ -132,8 +132,8 @@ def usage():
 def text():
     status, out, _ = run("--seconds", "0.05", "--only", "yield", "--plant", "switch:ymm7")
     if "ymm" in out.splitlines()[1]:
-        check(status == 1 and "LEAK yield: first saw in ymm (ymm7, bytes 16-31) bits of second "
-              "instead of those of first" in out, "text:", out)
+        check(status == 1 and "LEAK yield: first saw in ymm (ymm7, bytes 16-31)\n      bits of "
+              "second instead of those of first" in out, "text:", out)
         check(out.endswith("result: LEAK\n"), "text ends:", out[-200:])
 
 

@@ -272,8 +272,9 @@ static void a_finding_is_told_in_words(void **state)
     altpick_leak_compare(&leak, &trial, area);
     altpick_text_init(&text, &out);
     altpick_leak_say(&out, findings.finding, names);
-    assert_non_null(strstr(text.data, "made up: one saw in hi16-zmm (zmm16 zmm18-zmm19, bytes 8-9) "
-                                      "bits of two instead of those of one, in 1 look\n"));
+    assert_non_null(strstr(text.data,
+                           "made up: one saw in hi16-zmm (zmm16 zmm18-zmm19, bytes 8-9)\n"
+                           "      bits of two instead of those of one, in 1 look\n"));
     altpick_text_fini(&text);
 }
 

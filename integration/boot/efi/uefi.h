@@ -60,7 +60,14 @@ enum { EFI_PAGE_BYTES = 4096 };
 #define EFI_MEMORY_RO UINT64_C(0x20000)
 
 /* 7.1.8 */
-enum { EFI_TPL_NOTIFY = 16 };
+enum { EFI_TPL_CALLBACK = 8, EFI_TPL_NOTIFY = 16 };
+
+/* 7.1.1 and 7.1.7; times are in units of 100 ns. */
+#define EFI_EVENT_TIMER         0x80000000u
+#define EFI_EVENT_NOTIFY_SIGNAL 0x200u
+enum { EFI_TIMER_CANCEL = 0, EFI_TIMER_PERIODIC = 1, EFI_TIMER_RELATIVE = 2 };
+
+typedef void(EFIAPI efi_notify)(void *event, void *ctx);
 
 /* 4.4 */
 struct efi_boot_services {
@@ -70,7 +77,13 @@ struct efi_boot_services {
     efi_status(EFIAPI *allocate_pages)(int how, int type, uint64_t pages, uint64_t *address);
     efi_status(EFIAPI *free_pages)(uint64_t address, uint64_t pages);
     void *get_memory_map, *allocate_pool, *free_pool;
-    void *events[6];
+    efi_status(EFIAPI *create_event)(uint32_t type, uint64_t tpl, efi_notify *notify, void *ctx,
+                                     void **ret_event);
+    efi_status(EFIAPI *set_timer)(void *event, int how, uint64_t time);
+    efi_status(EFIAPI *wait_for_event)(uint64_t n_events, void **events, uint64_t *ret_index);
+    void *signal_event;
+    efi_status(EFIAPI *close_event)(void *event);
+    void *check_event;
     void *install_protocol[3];
     efi_status(EFIAPI *handle_protocol)(void *handle, const struct efi_guid *protocol,
                                         void **ret_interface);
@@ -86,11 +99,16 @@ struct efi_boot_services {
     void *protocols_per_handle, *locate_handle_buffer;
     efi_status(EFIAPI *locate_protocol)(const struct efi_guid *protocol, void *registration,
                                         void **ret_interface);
+    void *install_protocols, *uninstall_protocols;
+    efi_status(EFIAPI *calculate_crc32)(const void *data, uint64_t bytes, uint32_t *ret_crc32);
+    void(EFIAPI *copy_mem)(void *to, const void *from, uint64_t bytes);
+    void(EFIAPI *set_mem)(void *to, uint64_t bytes, uint8_t value);
 };
 
 _Static_assert(offsetof(struct efi_boot_services, handle_protocol) == 0x98, "4.4");
 _Static_assert(offsetof(struct efi_boot_services, stall) == 0xf8, "4.4");
 _Static_assert(offsetof(struct efi_boot_services, locate_protocol) == 0x140, "4.4");
+_Static_assert(offsetof(struct efi_boot_services, set_mem) == 0x168, "4.4");
 
 /* 4.3 */
 struct efi_system_table {

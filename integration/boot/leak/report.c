@@ -74,7 +74,7 @@ void altpick_leak_say(struct altpick_out *out, const struct altpick_leak_finding
     altpick_out_u64(out, part->from + (unsigned) finding->first);
     altpick_out_text(out, "-");
     altpick_out_u64(out, part->from + (unsigned) finding->last);
-    altpick_out_text(out, ") ");
+    altpick_out_text(out, ")\n      ");
     say_whose(out, finding, names);
     altpick_out_text(out, " instead of ");
     altpick_out_text(out, finding->expected ? "those of " : "");

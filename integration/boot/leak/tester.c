@@ -39,7 +39,7 @@ static void set_up(struct altpick_leak *leak, const struct altpick_xstate *xstat
 }
 
 /* Restore leak->image, call @action with @ctx, and save to leak->seen. */
-static void run(struct altpick_leak *leak, void (*action)(void *), void *ctx)
+static void run(struct altpick_leak *leak, ALTPICK_SYSV void (*action)(void *), void *ctx)
 {
     const struct altpick_xstate *xstate = leak->xstate;
     struct altpick_xstate_call call = {
@@ -57,7 +57,7 @@ static void run(struct altpick_leak *leak, void (*action)(void *), void *ctx)
     leak->in_use = call.in_use & xstate->xcr0;
 }
 
-static void do_nothing(void *ctx)
+static ALTPICK_SYSV void do_nothing(void *ctx)
 {
     (void) ctx;
 }
@@ -168,7 +168,7 @@ struct planted {
     const struct altpick_leak_trial *trial;
 };
 
-static void act(void *ctx)
+static ALTPICK_SYSV void act(void *ctx)
 {
     const struct planted *planted = ctx;
     const struct altpick_leak_trial *trial = planted->trial;

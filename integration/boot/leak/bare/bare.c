@@ -10,7 +10,7 @@
 
 enum {
     TESTERS = 3,
-    NAME_WIDTH = 14,
+    NAME_WIDTH = 15,
     INITIAL_EACH = 3,    /* every third round holds the initial state */
     TICK_LIMIT_MS = 200, /* for a tick to come */
     HEADER_AT = 512,
@@ -110,8 +110,8 @@ static void look_at_entry(void)
     altpick_leak_compare(leak, &trial, run.areas[0]);
     leak->has_environment = false;
     leak->findings = &run.unused;
-    say(run.entry.n ? "entry         not everything was initial\n"
-                    : "entry         everything was initial\n");
+    say(run.entry.n ? "entry          not everything was initial\n"
+                    : "entry          everything was initial\n");
     say_findings(&run.entry, "LEFT ");
 }
 
