@@ -49,21 +49,24 @@ def clean():
     return {p["part"] for p in document["parts"] if p["looked_at"]}
 
 
+def owners_of(found):
+    return {(f["holder"], f.get("owner")) for f in found}
+
+
 def planted(plant, scene, part, registers=None, pairs=None, seconds=0.06):
     """What is found is in this part and these registers, and belongs to whom it should."""
-    document = report(seconds, scene, plant)
-    found = findings(document, scene)
+    for again in (1, 20): # on a busy machine not all may have had their turn
+        document = report(seconds * again, scene, plant)
+        found = findings(document, scene)
+        # A second signal of the timer finds in its frame what the first one's handler left.
+        found = [f for f in found if f["where"] != "signal frame"]
+        if found and owners_of(found) >= (pairs or set()):
+            break
     check(document["result"] == "leak" and found, plant, "in", scene, "was not found")
     for f in found:
         check(part is None or f["part"] == part, plant, "in", scene, "was found in", f["part"])
         check(registers is None or int(f["registers"], 16) == registers, plant, f)
-        if f["where"] == "signal frame":
-            continue  # a second signal of the timer finds what the first one's handler left
-        named = (f["holder"], f.get("owner"))
-        check(pairs is None or named in pairs, plant, "in", scene, "names", named, "not", pairs)
-    if pairs:
-        named = {(f["holder"], f.get("owner")) for f in found}
-        check(named >= pairs, plant, scene, "lacks", pairs - named)
+    check(pairs is None or owners_of(found) == pairs, plant, scene, "names", owners_of(found))
 
 
 BOTH = {("first", "second"), ("second", "first")}

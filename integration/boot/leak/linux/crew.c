@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* One member at work. */
@@ -84,6 +86,7 @@ static void run_processes(const struct altpick_scene_run *run, struct member *me
     for (; n < run->scene->members; n++) {
         children[n] = fork();
         if (children[n] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             work(&members[n]);
             _exit(0);
         }

@@ -8,15 +8,6 @@
 
 enum { NAME_WIDTH = 14 };
 
-static uint64_t times_of(const struct altpick_scene_result *result)
-{
-    uint64_t times = 0;
-
-    for (unsigned i = 0; i < ALTPICK_HELD_MEMBERS; i++)
-        times += result->share[i].times;
-    return times;
-}
-
 static uint64_t looks_of(const struct altpick_scene_result *result)
 {
     uint64_t looks = 0;
@@ -40,7 +31,7 @@ static const char *why_not(const struct altpick_scene_result *result)
 {
     if (*result->cannot)
         return result->cannot;
-    return times_of(result) == 0 ? "nothing happened while a state was held" : NULL;
+    return altpick_scene_times(result) == 0 ? "nothing happened while a state was held" : NULL;
 }
 
 static const char *verdict_of(const struct altpick_scene_result *result)
@@ -104,7 +95,7 @@ void altpick_leak_print_scene(struct altpick_out *out, const struct altpick_leak
         altpick_out_text(out, " ");
     altpick_out_text(out, verdict_of(result));
     altpick_out_text(out, ", ");
-    altpick_out_u64(out, times_of(result));
+    altpick_out_u64(out, altpick_scene_times(result));
     altpick_out_text(out, " times, ");
     altpick_out_u64(out, looks_of(result));
     altpick_out_text(out, " looks\n");
@@ -185,7 +176,7 @@ static void print_played(struct altpick_json *json, const struct altpick_scene *
     altpick_json_text(json, "verdict", verdict_of(result));
     if (why_not(result))
         altpick_json_text(json, "reason", why_not(result));
-    altpick_json_u64(json, "times", times_of(result));
+    altpick_json_u64(json, "times", altpick_scene_times(result));
     altpick_json_u64(json, "looks", looks_of(result));
     altpick_json_array(json, "findings");
     for (unsigned i = 0; i < ALTPICK_HELD_MEMBERS; i++) {

@@ -66,6 +66,9 @@ extern const struct altpick_scene altpick_scenes[ALTPICK_SCENES];
 void altpick_scene_play(const struct altpick_scene *scene, const struct altpick_leak *leak,
                         uint64_t ns, struct altpick_scene_result *ret_result);
 
+/* How often what a scene is about happened. */
+uint64_t altpick_scene_times(const struct altpick_scene_result *result);
+
 /* Say why @run cannot be played; the first reason stays. */
 __attribute__((format(printf, 2, 3))) void altpick_scene_cannot(const struct altpick_scene_run *run,
                                                                 const char *format, ...);

@@ -92,6 +92,15 @@ void altpick_scene_count(const struct altpick_scene_run *run, unsigned share,
     to->n_used += leak->n_used;
 }
 
+uint64_t altpick_scene_times(const struct altpick_scene_result *result)
+{
+    uint64_t times = 0;
+
+    for (unsigned i = 0; i < ALTPICK_HELD_MEMBERS; i++)
+        times += result->share[i].times;
+    return times;
+}
+
 /* Whether @child ended before @limit_ns; with its status. */
 static bool ended_by(pid_t child, uint64_t limit_ns, int *ret_status)
 {

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -33,6 +34,7 @@ static void run_child(const struct altpick_scene_run *run)
     struct altpick_leak *leak = altpick_scene_tester(run, CHILD);
     uint32_t round = 0;
 
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     ptrace(PTRACE_TRACEME, 0, NULL, NULL);
     while (!__atomic_load_n(&run->result->board.stop, __ATOMIC_SEQ_CST)) {
         const struct altpick_leak_trial trial = {
