@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "port.h"
 
-enum { SPIN = 3000, X87_AT = 32, X87_REGISTERS = 8, XMM_AT = 160, MARK = 0xa5 };
+enum { SPIN = 6000, X87_AT = 32, X87_REGISTERS = 8, XMM_AT = 160, MARK = 0xa5 };
 enum { CONTROL_AT = 0, TAGS_AT = 4, MXCSR_AT = 24, CONTROL = 0x37f, MXCSR = 0x1f80 };
 enum { EXPONENT = 0x3fff, EXPONENT_AT = 8 };
 
