@@ -20,15 +20,15 @@ static int deadline_signal(void)
 /* In the guest all is blocked that is blocked outside, but this one signal. */
 static int unblock_in_guest(int vcpu, const sigset_t *outside)
 {
-    struct {
-        struct kvm_signal_mask head;
-        uint8_t set[KERNEL_SIGSET_BYTES];
-    } mask = {.head.len = KERNEL_SIGSET_BYTES};
+    union {
+        struct kvm_signal_mask mask;
+        uint8_t bytes[sizeof(struct kvm_signal_mask) + KERNEL_SIGSET_BYTES];
+    } with = {.mask.len = KERNEL_SIGSET_BYTES};
     sigset_t inside = *outside;
 
     sigdelset(&inside, deadline_signal());
-    memcpy(mask.head.sigset, &inside, KERNEL_SIGSET_BYTES);
-    return ioctl(vcpu, KVM_SET_SIGNAL_MASK, &mask);
+    memcpy(with.bytes + offsetof(struct kvm_signal_mask, sigset), &inside, KERNEL_SIGSET_BYTES);
+    return ioctl(vcpu, KVM_SET_SIGNAL_MASK, &with.mask);
 }
 
 int altpick_kvm_deadline_start(int vcpu, uint32_t time_ms,

@@ -128,33 +128,28 @@ enum { FEATURES = 1, STRUCTURED = 7, CORE_TYPE = 0x1a };
 #define TSC_DEADLINE (1u << 24) /* leaf 1 ECX */
 #define HYBRID       (1u << 15) /* leaf 7 EDX */
 
-struct cpuid {
-    struct kvm_cpuid2 head;
-    struct kvm_cpuid_entry2 entries[CPUID_ENTRIES];
-};
-
-static struct kvm_cpuid_entry2 *leaf(struct cpuid *cpuid, uint32_t function)
+static struct kvm_cpuid_entry2 *leaf(struct kvm_cpuid2 *cpuid, uint32_t function)
 {
-    for (uint32_t i = 0; i < cpuid->head.nent; i++) {
+    for (uint32_t i = 0; i < cpuid->nent; i++) {
         if (cpuid->entries[i].function == function && cpuid->entries[i].index == 0)
             return &cpuid->entries[i];
     }
     return NULL;
 }
 
-static struct kvm_cpuid_entry2 *add_leaf(struct cpuid *cpuid, uint32_t function)
+static struct kvm_cpuid_entry2 *add_leaf(struct kvm_cpuid2 *cpuid, uint32_t function)
 {
     struct kvm_cpuid_entry2 *entry = leaf(cpuid, function);
 
-    if (!entry && cpuid->head.nent < CPUID_ENTRIES)
-        entry = &cpuid->entries[cpuid->head.nent++];
+    if (!entry && cpuid->nent < CPUID_ENTRIES)
+        entry = &cpuid->entries[cpuid->nent++];
     if (entry)
         *entry = (struct kvm_cpuid_entry2){.function = function};
     return entry;
 }
 
 /* KVM leaves out which type of core this is, and a profile is of one type. */
-static void tell_core_type(struct cpuid *cpuid)
+static void tell_core_type(struct kvm_cpuid2 *cpuid)
 {
     struct kvm_cpuid_entry2 *features = leaf(cpuid, STRUCTURED), *type;
     uint32_t eax, ebx, ecx, edx;
@@ -171,13 +166,13 @@ static void tell_core_type(struct cpuid *cpuid)
 
 static int start_cpuid(int kvm, int vcpu, struct altpick_diag *diag)
 {
-    struct cpuid *cpuid = calloc(1, sizeof *cpuid);
+    struct kvm_cpuid2 *cpuid = calloc(1, sizeof *cpuid + CPUID_ENTRIES * sizeof *cpuid->entries);
     struct kvm_cpuid_entry2 *features;
     int r = ALTPICK_OK;
 
     if (!cpuid)
         return altpick_fail(diag, ALTPICK_ENOMEM, "out of memory");
-    cpuid->head.nent = CPUID_ENTRIES;
+    cpuid->nent = CPUID_ENTRIES;
     if (ioctl(kvm, KVM_GET_SUPPORTED_CPUID, cpuid) < 0) {
         r = altpick_fail(diag, ALTPICK_EUNSUPPORTED, "KVM_GET_SUPPORTED_CPUID: %s",
                          strerror(errno));
