@@ -6,6 +6,7 @@ linux.py PROGRAM.  What is planted is known from the command line alone: the pro
 held against that.
 """
 import json
+import os
 import subprocess
 import sys
 
@@ -43,8 +44,11 @@ def clean():
     """Nothing planted, nothing found; and something did happen in every scene."""
     document = report(1.4, None)
     check(document["result"] == "clean", "not clean:", json.dumps(document, indent=1)[:4000])
-    check(len(document["scenes"]) >= 14, "scenes are missing")
+    check(len(document["scenes"]) >= 15, "scenes are missing")
     for scene in document["scenes"]:
+        if scene["scene"] == "migrate" and len(os.sched_getaffinity(0)) == 1:
+            check(scene["verdict"] == "not-tested", "moves on one CPU")
+            continue
         check(scene["times"] > 0 and scene["looks"] > 0, "nothing happened in", scene["scene"])
     return {p["part"] for p in document["parts"] if p["looked_at"]}
 
@@ -92,6 +96,8 @@ def leaks(parts):
     planted("switch:all", "preempt", every, pairs=BOTH, seconds=0.15)
     planted("switch:xmm", "fork", "xmm", 0xffff, {("first", "second")})
     planted("switch:xmm", "ptrace", "xmm", 0xffff, {("first", "second")})
+    if len(os.sched_getaffinity(0)) > 1:
+        planted("switch:xmm", "migrate", "xmm", 0xffff, BOTH)
     planted("entry:all", "exec", every)
     planted("entry:xmm", "exec", "xmm", 0xffff, {("a task without state", "first")})
     for scene in ("signal", "signal-stack", "signal-timer"):
@@ -132,6 +138,14 @@ def usage():
         check(done.returncode == 3, "a full disk gave", done.returncode)
 
 
+def one_cpu():
+    """Scenes for two CPUs are said not to be tested, and the rest counts."""
+    done = subprocess.run([PROGRAM, "--seconds", "0.1", "--only", "yield,migrate"], timeout=60,
+                          capture_output=True, text=True, check=False,
+                          preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))
+    check(done.returncode == 0 and "only one CPU" in done.stdout, "one CPU:", done.stdout)
+
+
 def text():
     status, out, _ = run("--seconds", "0.05", "--only", "yield", "--plant", "switch:ymm7")
     if "ymm" in out.splitlines()[1]:
@@ -145,6 +159,7 @@ leaks(visible)
 hidden(visible)
 not_everywhere()
 usage()
+one_cpu()
 text()
 for error in errors:
     print(error)

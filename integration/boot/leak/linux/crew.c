@@ -103,12 +103,18 @@ void altpick_scene_crew(const struct altpick_scene_run *run)
 {
     struct member members[ALTPICK_HELD_MEMBERS];
 
+    if (run->scene->moves && run->cpus[1] < 0) {
+        altpick_scene_cannot(run, "there is only one CPU to run on");
+        return;
+    }
     for (unsigned i = 0; i < run->scene->members; i++) {
         members[i] = (struct member){
             .run = run,
             .held = {.board = &run->result->board,
                      .me = i,
                      .members = run->scene->members,
+                     .cpus = {run->cpus[0], run->cpus[1]},
+                     .at = i,
                      .deadline_ns = run->deadline_ns},
         };
     }

@@ -15,7 +15,9 @@
 enum {
     WAIT_MS = 20, /* for a partner */
     SLEEP_NS = 20000,
-    SPINS = 500, /* between looks at the clock */
+    SPINS = 500,     /* between looks at the clock */
+    CPUS_MAX = 1024, /* CPU_SETSIZE */
+    CPU_BITS = 64,
     NS_PER_S = 1000000000,
     NS_PER_MS = 1000000,
 };
@@ -98,6 +100,20 @@ void altpick_held_sleep(void *ctx)
 
     altpick_sys(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long) &nap, 0, 0, 0);
     end(held, others);
+}
+
+/* What counts is a move: the other member may be anywhere. */
+void altpick_held_migrate(void *ctx)
+{
+    struct altpick_held *held = ctx;
+    unsigned cpu = (unsigned) held->cpus[++held->at % 2];
+    uint64_t mask[CPUS_MAX / CPU_BITS];
+
+    begin(held);
+    for (unsigned i = 0; i < CPUS_MAX / CPU_BITS; i++)
+        mask[i] = i == cpu / CPU_BITS ? UINT64_C(1) << cpu % CPU_BITS : 0;
+    held->switches += altpick_sys(SYS_sched_setaffinity, 0, sizeof mask, (long) mask, 0, 0, 0) == 0;
+    altpick_sys(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 void altpick_held_preempt(void *ctx)

@@ -26,6 +26,8 @@ struct altpick_held {
     uint32_t me, members;
     int own_fd, next_fd;  /* pipes: read my byte, write the next member's */
     uint64_t deadline_ns; /* CLOCK_MONOTONIC */
+    int cpus[2];          /* to move between; both the same where there is only one */
+    uint32_t at;          /* on cpus[at % 2] */
     uint64_t switches;    /* actions during which another member ran */
 };
 
@@ -36,6 +38,7 @@ void altpick_held_yield(void *held);
 void altpick_held_pipe(void *held);
 void altpick_held_futex(void *held);
 void altpick_held_sleep(void *held);   /* the CPU may idle */
+void altpick_held_migrate(void *held); /* to the other CPU, where somebody else may have been */
 void altpick_held_preempt(void *held); /* computes until its time slice is used up */
 
 /* A fork while a state is held; the context of altpick_held_fork(). */

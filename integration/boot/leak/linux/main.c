@@ -181,16 +181,24 @@ static void list(void)
     }
 }
 
-static int pin(int cpu)
+/* Run on @cpu, or, if that is negative, on the present one; find another one that may be used. */
+static bool pin(int cpu, int ret_cpus[2])
 {
-    cpu_set_t set;
+    cpu_set_t all, one;
 
-    if (cpu < 0)
-        cpu = sched_getcpu();
-    CPU_ZERO(&set);
-    if (cpu >= 0)
-        CPU_SET((size_t) cpu, &set);
-    return cpu >= 0 && sched_setaffinity(0, sizeof set, &set) == 0 ? cpu : -1;
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        CPU_ZERO(&all);
+    ret_cpus[0] = cpu < 0 ? sched_getcpu() : cpu;
+    ret_cpus[1] = -1;
+    if (ret_cpus[0] < 0)
+        return false;
+    for (int i = 0; i < CPU_SETSIZE && ret_cpus[1] < 0; i++) {
+        if (i != ret_cpus[0] && CPU_ISSET((size_t) i, &all))
+            ret_cpus[1] = i;
+    }
+    CPU_ZERO(&one);
+    CPU_SET((size_t) ret_cpus[0], &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
 /* What this process may use: Linux asks for a permission before tiles can be used. */
@@ -207,12 +215,12 @@ static void read_xstate(struct altpick_xstate *ret_xstate)
 }
 
 /* On a busy machine nobody may have had a turn: then it is played once more, for longer. */
-static void play_one(const struct altpick_scene *scene, const struct altpick_leak *leak,
+static void play_one(const struct altpick_scene *scene, const struct altpick_leak_report *report,
                      uint64_t ns, struct altpick_scene_result *ret_result)
 {
-    altpick_scene_play(scene, leak, ns, ret_result);
+    altpick_scene_play(scene, report->leak, report->cpus, ns, ret_result);
     if (!*ret_result->cannot && altpick_scene_times(ret_result) == 0)
-        altpick_scene_play(scene, leak, ns + SECOND_TRY_NS, ret_result);
+        altpick_scene_play(scene, report->leak, report->cpus, ns + SECOND_TRY_NS, ret_result);
 }
 
 /* Play what was asked for, each scene for an equal part of the time. */
@@ -230,8 +238,7 @@ static bool play(const struct options *options, struct altpick_leak_report *repo
         if (!report->played[i].result)
             return false;
         report->played[i].scene = &altpick_scenes[i];
-        play_one(&altpick_scenes[i], report->leak, options->ms * NS_PER_MS / n,
-                 report->played[i].result);
+        play_one(&altpick_scenes[i], report, options->ms * NS_PER_MS / n, report->played[i].result);
         if (!options->json)
             altpick_leak_print_scene(out, report, i);
         fflush(stdout);
@@ -244,12 +251,12 @@ static int run(const struct options *options, const struct altpick_leak_plant *p
     struct altpick_out out = {.write = write_stdout};
     struct altpick_leak_findings none = {0};
     struct altpick_leak leak;
-    struct altpick_leak_report report = {.leak = &leak, .cpu = pin(options->cpu)};
+    struct altpick_leak_report report = {.leak = &leak};
     struct altpick_xstate xstate;
     uint8_t *memory;
     int status = NOT_TESTED;
 
-    if (report.cpu < 0)
+    if (!pin(options->cpu, report.cpus))
         return refuse("cannot run on CPU %d: %s", options->cpu, strerror(errno));
     read_xstate(&xstate);
     memory = aligned_alloc(AREA_ALIGN, altpick_leak_memory_bytes(&xstate));

@@ -50,7 +50,8 @@ int altpick_leak_report_status(const struct altpick_leak_report *report)
             continue;
         if (leaks(report->played[i].result))
             return 1;
-        if (why_not(report->played[i].result))
+        if (why_not(report->played[i].result) &&
+            !(report->played[i].scene->moves && report->cpus[1] < 0))
             status = 3;
     }
     return status;
@@ -59,7 +60,7 @@ int altpick_leak_report_status(const struct altpick_leak_report *report)
 void altpick_leak_print_start(struct altpick_out *out, const struct altpick_leak_report *report)
 {
     altpick_out_text(out, "altpick-leak on CPU ");
-    altpick_out_u64(out, (uint64_t) report->cpu);
+    altpick_out_u64(out, (uint64_t) report->cpus[0]);
     altpick_out_text(out, ", components 0x");
     altpick_out_hex(out, report->leak->xstate->xcr0, 1);
     altpick_out_text(out, "\n");
@@ -214,7 +215,7 @@ void altpick_leak_print_json(struct altpick_out *out, const struct altpick_leak_
     altpick_json_init(&json, out);
     altpick_json_object(&json, NULL);
     altpick_json_text(&json, "tool", "altpick-leak " ALTPICK_VERSION);
-    altpick_json_u64(&json, "cpu", (uint64_t) report->cpu);
+    altpick_json_u64(&json, "cpu", (uint64_t) report->cpus[0]);
     altpick_json_hex(&json, "components", report->leak->xstate->xcr0);
     altpick_json_text(&json, "result", results[altpick_leak_report_status(report)]);
     print_parts(&json, report->leak);

@@ -8,7 +8,7 @@
 /* One run of altpick-leak. */
 struct altpick_leak_report {
     const struct altpick_leak *leak;
-    int cpu;
+    int cpus[2]; /* see struct altpick_scene_run */
     struct {
         const struct altpick_scene *scene; /* NULL: was not asked for */
         struct altpick_scene_result *result;

@@ -41,7 +41,8 @@ struct altpick_scene_run {
     const struct altpick_scene *scene;
     const struct altpick_leak *leak;     /* a tester to set up others like it */
     struct altpick_scene_result *result; /* zeroed */
-    uint64_t deadline_ns;                /* CLOCK_MONOTONIC: when to come to an end */
+    int cpus[2];          /* the one that all run on, and another; -1: there is none */
+    uint64_t deadline_ns; /* CLOCK_MONOTONIC: when to come to an end */
 };
 
 struct altpick_scene {
@@ -52,19 +53,21 @@ struct altpick_scene {
     uint8_t owners[ALTPICK_HELD_MEMBERS];
     uint8_t members;
     bool threads;
+    bool moves; /* between two CPUs: where there is only one the scene is not essential */
     /* For signals: */
     bool on_stack, timer;
 };
 
-enum { ALTPICK_SCENES = 14 };
+enum { ALTPICK_SCENES = 15 };
 extern const struct altpick_scene altpick_scenes[ALTPICK_SCENES];
 
 /*
  * Play @scene for about @ns nanoseconds in a process of its own, on this CPU.  Whatever happens to
  * that process, what it said so far is in @ret_result, which is the caller's and zeroed first.
+ * @cpus: see struct altpick_scene_run.
  */
 void altpick_scene_play(const struct altpick_scene *scene, const struct altpick_leak *leak,
-                        uint64_t ns, struct altpick_scene_result *ret_result);
+                        const int cpus[2], uint64_t ns, struct altpick_scene_result *ret_result);
 
 /* How often what a scene is about happened. */
 uint64_t altpick_scene_times(const struct altpick_scene_result *result);

@@ -41,6 +41,9 @@ const struct altpick_scene altpick_scenes[ALTPICK_SCENES] = {
      .owners = {1, ALTPICK_SCENE_NOBODY}, .members = 2},
     {.name = "threads", .what = "three threads of one process", .play = altpick_scene_crew,
      .action = altpick_held_yield, .owners = {1, 2, 3}, .members = 3, .threads = true},
+    {.name = "migrate", .what = "two processes that move between two CPUs",
+     .play = altpick_scene_crew, .action = altpick_held_migrate, .owners = {1, 2}, .members = 2,
+     .moves = true},
     {.name = "fork", .what = "a child has its parent's state, and only that",
      .play = altpick_scene_fork},
     {.name = "exec", .what = "a new program starts with the initial state",
@@ -156,7 +159,7 @@ static void play_in_child(const struct altpick_scene_run *run)
 }
 
 void altpick_scene_play(const struct altpick_scene *scene, const struct altpick_leak *leak,
-                        uint64_t ns, struct altpick_scene_result *ret_result)
+                        const int cpus[2], uint64_t ns, struct altpick_scene_result *ret_result)
 {
     struct altpick_scene_result *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -164,6 +167,7 @@ void altpick_scene_play(const struct altpick_scene *scene, const struct altpick_
         .scene = scene,
         .leak = leak,
         .result = shared == MAP_FAILED ? ret_result : shared,
+        .cpus = {cpus[0], cpus[1]},
         .deadline_ns = altpick_held_now_ns() + ns,
     };
 
