@@ -37,7 +37,7 @@ static void contest(const struct altpick_question *question, size_t index,
                     const struct altpick_decision *earlier, struct altpick_contest *ret_contest)
 {
     (void) earlier;
-    altpick_contest_init(ret_contest, question->name, index ? "equal" : "loser", result, policy);
+    altpick_contest_init(ret_contest, question, index ? "equal" : "loser", result, policy);
     for (size_t i = index; i < 2 + index; i++)
         altpick_contest_add(ret_contest, result->candidates[i].candidate.name,
                             &result->candidates[i])

@@ -406,7 +406,7 @@ static void a_text_poke_form_is_one_instruction_for_both_kinds_of_code(void **st
 }
 
 static const struct altpick_question nop_fill_64 = {.name = "nop.fill.64",
-                                                   .emits = &altpick_emits_nop_fill_64};
+                                                    .emits = &altpick_emits_nop_fill_64};
 static const struct altpick_question of_no_format = {.name = "fpu.switch"};
 
 static void questions_taken_one_after_another_make_the_same_output(void **state)
