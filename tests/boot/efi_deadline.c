@@ -122,6 +122,7 @@ static int probe(struct efi_boot_services *boot, struct altpick_boot_options opt
 
     options.seed = 1;
     options.tsc_hz = efi_rate_of_tsc(boot);
+    altpick_boot_ask_all(&options);
     options.memory_bytes = altpick_boot_memory_bytes(&options);
     options.code_bytes = altpick_boot_code_bytes(&options);
     if (efi_pages_allocate(boot, EFI_LOADER_DATA, options.memory_bytes, &memory) == EFI_SUCCESS &&

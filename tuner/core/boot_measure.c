@@ -188,15 +188,15 @@ static int run_batch(struct altpick_boot_run *run, struct altpick_boot_question 
     return r;
 }
 
-/* The even share of what is left, for one of @left questions. */
+/* The even share of what is left, for one of @left questions; never 0, which is no deadline. */
 static uint64_t deadline_of(const struct altpick_boot_run *run, size_t left)
 {
     uint64_t now = altpick_clock_start(), end = run->end_ticks;
 
     if (end == UINT64_MAX)
         return end;
-    end = end > run->decide_ticks ? end - run->decide_ticks : 0;
-    return now < end ? now + (end - now) / left : 0;
+    end = end > run->decide_ticks ? end - run->decide_ticks : 1;
+    return now < end ? now + (end - now) / left : 1;
 }
 
 int altpick_boot_measure(struct altpick_boot_run *run)

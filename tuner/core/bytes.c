@@ -36,9 +36,13 @@ void altpick_copy_bytes(void *to, const void *from, size_t n)
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
+/* A probe at boot clears half a megabyte within its budget. */
 void altpick_zero(void *memory, size_t bytes)
 {
-    __asm__ volatile("rep stosb" : "+D"(memory), "+c"(bytes) : "a"(0) : "memory");
+    size_t words = bytes / sizeof(uint64_t), rest = bytes % sizeof(uint64_t);
+
+    __asm__ volatile("rep stosq" : "+D"(memory), "+c"(words) : "a"(0) : "memory");
+    __asm__ volatile("rep stosb" : "+D"(memory), "+c"(rest) : "a"(0) : "memory");
 }
 
 void altpick_append(char *text, size_t capacity, const char *more)

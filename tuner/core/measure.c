@@ -416,7 +416,7 @@ int altpick_session_step(struct altpick_session *session, const struct altpick_t
         if (session->slice_layouts++ == 0)
             session->slice_start_ticks = timer->now(timer->ctx);
         r = altpick_reference_place(&step.reference);
-        if (r == 0)
+        if (r == 0 && !session->out_of_time)
             r = measure_layout(&step, session->layouts_done[session->condition]);
         if (r < 0)
             return r;

@@ -190,6 +190,14 @@ int altpick_reference_wait(const struct altpick_reference *reference, uint64_t *
     return r;
 }
 
+/* Sets out_of_time when it is. */
+static bool is_late(const struct altpick_reference *reference)
+{
+    if (reference->timer->now(reference->timer->ctx) > reference->deadline_ticks)
+        reference->session->out_of_time = 1;
+    return reference->session->out_of_time;
+}
+
 /*
  * What the canary can do: the lowest median of a few readings.  Not the lowest reading: one whose
  * ruler met an interrupt looks fast, and with it everything else would look slow for ever.
@@ -206,6 +214,8 @@ static int learn_canary(const struct altpick_reference *reference, bool *ret_cal
 
         if (r < 0)
             return r;
+        if (is_late(reference))
+            return ALTPICK_OK;
     }
     altpick_sort_u64(reading, n);
     median = reading[n / 2];
@@ -226,20 +236,19 @@ static int learn_to_watch(const struct altpick_reference *reference)
     const struct altpick_timer *timer = reference->timer;
     unsigned first = session->plan.brief ? BRIEF_FIRST_MEDIANS : CANARY_FIRST_MEDIANS;
     unsigned enough = session->plan.brief ? BRIEF_CALM_MEDIANS : CANARY_CALM_MEDIANS;
-    uint64_t start = timer->now(timer->ctx), now = start, waited = 0;
+    uint64_t start = timer->now(timer->ctx), waited = 0;
     unsigned calm = 0;
     int r = ALTPICK_OK;
 
-    for (unsigned i = 0; r == 0 && now <= reference->deadline_ticks &&
+    for (unsigned i = 0; r == 0 && !session->out_of_time &&
                          (i < first || (calm < enough && waited < session->patience_ticks / 2));
          i++) {
         bool is_calm = false;
 
         r = learn_canary(reference, &is_calm);
         calm += is_calm;
-        now = timer->now(timer->ctx);
         if (i >= first)
-            waited = now - start;
+            waited = timer->now(timer->ctx) - start;
     }
     session->patience_ticks -= waited < session->patience_ticks ? waited : session->patience_ticks;
     return r;
@@ -253,10 +262,10 @@ static int learn(const struct altpick_reference *reference)
     int r = altpick_reference_find_trips(reference, &reference->chain, region, CHAIN_TRIPS_MAX,
                                          &session->chain_trips);
 
-    if (r == 0)
+    if (r == 0 && !is_late(reference))
         r = altpick_reference_find_trips(reference, &reference->canary, region / CANARY_SHARE,
                                          ALTPICK_TRIPS_MAX, &session->canary_trips);
-    if (r == 0)
+    if (r == 0 && !is_late(reference))
         r = learn_to_watch(reference);
     return r;
 }
@@ -283,9 +292,9 @@ int altpick_reference_place(struct altpick_reference *reference)
         r = timer->sync(timer->ctx);
     if (r == 0 && reference->session->canary_trips == 0)
         r = learn(reference);
-    if (r == 0)
+    if (r == 0 && !is_late(reference))
         r = learn_canary(reference, &calm);
-    if (r == 0 && altpick_setup_of(reference->empty.condition)->shot)
+    if (r == 0 && !is_late(reference) && altpick_setup_of(reference->empty.condition)->shot)
         r = time_shots(reference, &reference->empty, SHOTS, &reference->nothing_ticks);
     return r;
 }

@@ -12,7 +12,8 @@ struct altpick_reference {
     struct altpick_session *session;
     const struct altpick_timer *timer;
     struct altpick_block chain, canary, empty;
-    uint64_t deadline_ticks; /* of timer->now: nothing is learnt after it */
+    uint64_t deadline_ticks; /* of timer->now: nothing is learnt after it, and the session is out of
+                                time */
     uint64_t nothing_ticks;  /* that a single execution of nothing takes in this condition */
 };
 

@@ -18,6 +18,7 @@ static struct altpick_output output;
 
 static bool take_memory(const struct boot_info *info, struct altpick_boot_options *options)
 {
+    altpick_boot_ask_all(options);
     options->memory_bytes = altpick_boot_memory_bytes(options);
     options->memory = boot_memory_take(info, options->memory_bytes, PAGE);
     options->code_bytes = CODE_TIMES * altpick_boot_code_bytes(options); /* so that layouts move */
