@@ -26,7 +26,7 @@ enum {
     CODE_BYTES = 1 << 20,
     VECTOR = 0x40,
     PERIOD_US = 1000,
-    DEADLINE_SHARE = 5, /* of a second */
+    DEADLINE_SHARE = 50, /* of a second */
 };
 
 static struct altpick_out serial;

@@ -22,26 +22,26 @@ ENDS = {
     "task-switched": "#NM", "no-sse": "#UD", "interrupts": "#UD",
 }
 
-# Title, CPU model, more options, words.
+# Title, CPU model, words, whether it is about the budget.
 RUNS = [
-    ("faults", "max", [], "budget=400000"),
-    ("faults with interrupts on and CR0.TS set", "max", [], "budget=400000 ts interrupts"),
-    ("faults and a loop", "max", [], "budget=400000 deadline"),
-    ("faults without OSXSAVE", "max", [], "budget=400000 no-xcr0 ts"),
-    ("faults without XSAVE", "qemu64,-xsave", [], "budget=400000"),
-    ("AVX-512 advertised, absent", "Skylake-Server", [], "budget=400000 all-fpu"),
-    ("1 ms", "max", ["-icount", "shift=0"], "budget=1000"),
-    ("5 ms", "max", ["-icount", "shift=0"], "budget=5000"),
-    ("50 ms", "max", ["-icount", "shift=0"], "budget=50000"),
-    ("50 ms of FPU", "max", ["-icount", "shift=0"], "budget=50000 all-fpu"),
+    ("faults", "max", "budget=400000", False),
+    ("faults with interrupts on and CR0.TS set", "max", "budget=400000 ts interrupts", False),
+    ("faults and a loop", "max", "budget=400000 deadline", False),
+    ("faults without OSXSAVE", "max", "budget=400000 no-xcr0 ts", False),
+    ("faults without XSAVE", "qemu64,-xsave", "budget=400000", False),
+    ("AVX-512 advertised, absent", "Skylake-Server", "budget=400000 all-fpu", False),
+    ("1 ms", "max", "budget=1000", True),
+    ("5 ms", "max", "budget=5000", True),
+    ("50 ms", "max", "budget=50000", True),
+    ("50 ms of FPU", "max", "budget=50000 all-fpu", True),
 ]
 
 
-def run(image, model, options, words):
+def run(image, model, words):
     command = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", model, "-M", "q35", "-m", "128",
                "-display", "none", "-monitor", "none", "-net", "none", "-no-reboot",
                "-serial", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-               "-kernel", image, "-append", words] + options
+               "-icount", "shift=0", "-kernel", image, "-append", words]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     except subprocess.TimeoutExpired as late:
@@ -83,7 +83,7 @@ def judge_budget(lines, words):
         yield f"spent {spent} of {budget_ticks} ticks, and a step is {step}"
 
 
-def judge(lines, options, words):
+def judge(lines, words, is_budget):
     if DONE not in lines:
         yield "it did not come to its end"
         return
@@ -95,7 +95,9 @@ def judge(lines, options, words):
         yield "a translator's timing became a cost"
     if "interrupts" in words and not number(lines, "interrupts"):
         yield "no interrupt came through"
-    yield from judge_budget(lines, words) if options else judge_faults(lines, words)
+    yield from judge_budget(lines, words)
+    if not is_budget:
+        yield from judge_faults(lines, words)
 
 
 def main():
@@ -103,9 +105,9 @@ def main():
         print("takeover.py: no qemu-system-x86_64")
         return 77
     bad = 0
-    for title, model, options, words in RUNS:
-        lines = run(sys.argv[1], model, options, words)
-        faults = list(judge(lines, options, words))
+    for title, model, words, is_budget in RUNS:
+        lines = run(sys.argv[1], model, words)
+        faults = list(judge(lines, words, is_budget))
         bad += bool(faults)
         took = number(lines, "spent") or 0
         print(f"{'bad ' if faults else 'good'} {title}: {took} ticks, step {number(lines, 'step')}")
