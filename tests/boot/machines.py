@@ -67,6 +67,7 @@ BOOT = [
     Machine("much-memory", "max", FEW, profile={}, more=["-m", "6G"]),
     Machine("little-memory", "max", FEW, FAILED, more=["-m", "2"], absent=["altpick: done"],
             lines=["altpick: nothing was measured: buffer too small"]),
+    Machine("just-enough-memory", "max", FEW, profile={}, more=["-m", "8"]),
     Machine("screen", "max", FEW, profile={}, screen="altpick: done", absent=["altpick: no VGA text screen"]),
     Machine("no-uart", "max", FEW, screen="altpick: done", uart=False),
 

@@ -54,7 +54,7 @@ static void start_timer(const struct boot_info *info, struct altpick_front *fron
     boot_interrupts_on();
 }
 
-/* As much as all questions need. */
+/* As much as all questions need; layouts that move take four times the code, where it is there. */
 static void take_memory(const struct boot_info *info, struct altpick_boot_options *boot)
 {
     size_t code_bytes, memory_bytes;
@@ -62,10 +62,14 @@ static void take_memory(const struct boot_info *info, struct altpick_boot_option
     altpick_boot_ask_all(boot);
     code_bytes = altpick_boot_code_bytes(boot) * CODE_FACTOR;
     memory_bytes = altpick_boot_memory_bytes(boot);
-    boot->code = boot_memory_take(info, code_bytes, PAGE);
-    boot->code_bytes = boot->code ? code_bytes : 0;
     boot->memory = boot_memory_take(info, memory_bytes, PAGE);
     boot->memory_bytes = boot->memory ? memory_bytes : 0;
+    boot->code = boot_memory_take(info, code_bytes, PAGE);
+    if (!boot->code) {
+        code_bytes /= CODE_FACTOR;
+        boot->code = boot_memory_take(info, code_bytes, PAGE);
+    }
+    boot->code_bytes = boot->code ? code_bytes : 0;
 }
 
 static void say_what_is_missing(const struct boot_info *info, const struct altpick_front *front)
