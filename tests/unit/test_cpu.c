@@ -390,20 +390,32 @@ static void this_cpu_can_be_read(void **state)
     assert_int_not_equal(cpu.signature, 0);
 }
 
-ALTPICK_TEST_MAIN(cmocka_unit_test(an_old_cpu_has_leaf_1_only),
-                  cmocka_unit_test(a_junk_extended_maximum_is_no_maximum),
-                  cmocka_unit_test(without_leaf_7_its_features_are_absent),
-                  cmocka_unit_test(avx_needs_the_operating_system),
-                  cmocka_unit_test(avx512_needs_all_of_its_components_in_xcr0),
-                  cmocka_unit_test(leaf_d_needs_xsave),
-                  cmocka_unit_test(intel_cache_sizes_come_from_leaf_4),
-                  cmocka_unit_test(amd_cache_sizes_come_from_leaf_8000001d),
-                  cmocka_unit_test(without_topology_extensions_amd_cache_sizes_come_from_80000005),
-                  cmocka_unit_test(one_unified_cache_is_both),
-                  cmocka_unit_test(an_absurd_cache_does_not_overflow),
-                  cmocka_unit_test(a_cpuid_of_all_ones_ends),
-                  cmocka_unit_test(the_core_type_is_read_on_hybrid_parts_only),
-                  cmocka_unit_test(junk_in_strings_is_made_printable),
-                  cmocka_unit_test(a_brand_of_48_characters_fits),
-                  cmocka_unit_test(every_feature_has_a_name),
-                  cmocka_unit_test(this_cpu_can_be_read))
+static void all_of_several_features_are_asked_for(void **state)
+{
+    struct altpick_cpu cpu = {.features = {0}};
+    (void) state;
+
+    assert_true(altpick_cpu_has_all(&cpu, 0));
+    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
+        assert_false(altpick_cpu_has_all(&cpu, UINT64_C(1) << f));
+        cpu.features[f / 32] |= 1u << f % 32;
+        assert_true(altpick_cpu_has_all(&cpu, UINT64_MAX >> (63 - f)));
+    }
+    assert_false(altpick_cpu_has_all(&cpu, UINT64_C(1) << ALTPICK_N_CPU_FEATURES));
+}
+
+ALTPICK_TEST_MAIN(
+    cmocka_unit_test(an_old_cpu_has_leaf_1_only),
+    cmocka_unit_test(a_junk_extended_maximum_is_no_maximum),
+    cmocka_unit_test(without_leaf_7_its_features_are_absent),
+    cmocka_unit_test(avx_needs_the_operating_system),
+    cmocka_unit_test(avx512_needs_all_of_its_components_in_xcr0),
+    cmocka_unit_test(leaf_d_needs_xsave), cmocka_unit_test(intel_cache_sizes_come_from_leaf_4),
+    cmocka_unit_test(amd_cache_sizes_come_from_leaf_8000001d),
+    cmocka_unit_test(without_topology_extensions_amd_cache_sizes_come_from_80000005),
+    cmocka_unit_test(one_unified_cache_is_both),
+    cmocka_unit_test(an_absurd_cache_does_not_overflow), cmocka_unit_test(a_cpuid_of_all_ones_ends),
+    cmocka_unit_test(the_core_type_is_read_on_hybrid_parts_only),
+    cmocka_unit_test(junk_in_strings_is_made_printable),
+    cmocka_unit_test(a_brand_of_48_characters_fits), cmocka_unit_test(every_feature_has_a_name),
+    cmocka_unit_test(all_of_several_features_are_asked_for), cmocka_unit_test(this_cpu_can_be_read))

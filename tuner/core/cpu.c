@@ -269,11 +269,9 @@ bool altpick_cpu_has(const struct altpick_cpu *cpu, enum altpick_cpu_feature fea
 
 bool altpick_cpu_has_all(const struct altpick_cpu *cpu, uint64_t features)
 {
-    for (unsigned f = 0; f < ALTPICK_N_CPU_FEATURES; f++) {
-        if (features >> f & 1 && !altpick_cpu_has(cpu, (enum altpick_cpu_feature) f))
-            return false;
-    }
-    return true;
+    _Static_assert(ALTPICK_CPU_FEATURE_WORDS == 2, "all words are here");
+
+    return !(features & ~(cpu->features[0] | (uint64_t) cpu->features[1] << 32));
 }
 
 const char *altpick_cpu_feature_name(unsigned feature)
