@@ -126,6 +126,7 @@ enum { FEATURES = 1, STRUCTURED = 7, CORE_TYPE = 0x1a };
 #define APIC         (1u << 9)  /* leaf 1 EDX */
 #define X2APIC       (1u << 21) /* leaf 1 ECX */
 #define TSC_DEADLINE (1u << 24) /* leaf 1 ECX */
+#define HYPERVISOR   (1u << 31) /* leaf 1 ECX: not all versions of KVM say so by themselves */
 #define HYBRID       (1u << 15) /* leaf 7 EDX */
 
 static struct kvm_cpuid_entry2 *leaf(struct kvm_cpuid2 *cpuid, uint32_t function)
@@ -146,6 +147,19 @@ static struct kvm_cpuid_entry2 *add_leaf(struct kvm_cpuid2 *cpuid, uint32_t func
     if (entry)
         *entry = (struct kvm_cpuid_entry2){.function = function};
     return entry;
+}
+
+/* What some versions of KVM leave empty, though it is no secret: brand and caches. */
+static void tell_identity(struct kvm_cpuid2 *cpuid)
+{
+    static const uint32_t leaves[] = {0x80000002, 0x80000003, 0x80000004, 0x80000005};
+
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+        struct kvm_cpuid_entry2 *entry = leaf(cpuid, leaves[i]);
+
+        if (entry && !(entry->eax | entry->ebx | entry->ecx | entry->edx))
+            __get_cpuid(leaves[i], &entry->eax, &entry->ebx, &entry->ecx, &entry->edx);
+    }
 }
 
 /* KVM leaves out which type of core this is, and a profile is of one type. */
@@ -181,8 +195,10 @@ static int start_cpuid(int kvm, int vcpu, struct altpick_diag *diag)
     features = leaf(cpuid, FEATURES);
     if (features) {
         features->ecx &= ~(X2APIC | TSC_DEADLINE);
+        features->ecx |= HYPERVISOR;
         features->edx &= ~APIC;
     }
+    tell_identity(cpuid);
     tell_core_type(cpuid);
     if (ioctl(vcpu, KVM_SET_CPUID2, cpuid) < 0)
         r = altpick_fail(diag, ALTPICK_EUNSUPPORTED, "KVM_SET_CPUID2: %s", strerror(errno));

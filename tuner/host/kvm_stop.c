@@ -133,6 +133,18 @@ static int explain_mmio(const struct kvm_run *run, const struct place *place,
                         run->mmio.len == 1 ? "" : "s", (uint64_t) run->mmio.phys_addr, place->text);
 }
 
+/* AMD's CPUs lose their state in a triple fault, so that KVM begins with that of a reset. */
+static int explain_shutdown(const struct place *place, struct altpick_diag *diag)
+{
+    enum { RESET_IP = 0xfff0 };
+
+    return altpick_fail(diag, ALTPICK_EFAULT,
+                        "the boot program ended in a triple fault %s: an exception without a "
+                        "handler",
+                        place->rip == RESET_IP ? "at an address that this CPU does not keep"
+                                               : place->text);
+}
+
 int altpick_kvm_stop_explain(int vcpu, const struct kvm_run *run,
                              const struct altpick_kvm_memory *memory, struct altpick_diag *diag)
 {
@@ -143,10 +155,7 @@ int altpick_kvm_stop_explain(int vcpu, const struct kvm_run *run,
     case KVM_EXIT_INTERNAL_ERROR:
         return explain_internal(run, &place, diag);
     case KVM_EXIT_SHUTDOWN:
-        return altpick_fail(diag, ALTPICK_EFAULT,
-                            "the boot program ended in a triple fault %s: an exception without a "
-                            "handler",
-                            place.text);
+        return explain_shutdown(&place, diag);
     case KVM_EXIT_FAIL_ENTRY:
         return altpick_fail(diag, ALTPICK_EFAULT,
                             "the CPU refused to enter the guest %s (hardware reason 0x%" PRIx64

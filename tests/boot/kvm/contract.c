@@ -43,6 +43,17 @@ static void say_registers(void)
     say_hex("stack", rsp >> 20); /* below what is free */
 }
 
+static void say_brand(void)
+{
+    uint32_t words[13] = {0};
+
+    for (uint32_t i = 0; i < 3; i++)
+        boot_cpuid(0x80000002 + i, 0, words + 4 * i);
+    say("brand '");
+    say((const char *) words);
+    say("'\n");
+}
+
 /* Its first and last word keep what is written. */
 static bool is_memory(const struct boot_range *range)
 {
@@ -78,6 +89,7 @@ void boot_entry64(const struct boot_info *info)
     say_hex("apic", regs[3] >> 9 & 1);
     say_hex("hypervisor", regs[2] >> 31);
     say_hex("osxsave", regs[2] >> 27 & 1); /* what CR4 says */
+    say_brand();
     boot_out8(0xf4, 0x10);
     for (;;)
         __asm__ volatile("hlt");

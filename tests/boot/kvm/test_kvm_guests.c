@@ -78,6 +78,7 @@ static void must_say(const char *text, const char *line)
 
 static void it_begins_as_promised(void **state)
 {
+    struct altpick_machine here = {0};
     struct run run;
     (void) state;
 
@@ -94,7 +95,10 @@ static void it_begins_as_promised(void **state)
     must_say(run.end.serial.data, "ram is memory 0000000000000001\n");
     must_say(run.end.serial.data, "line 'only=nop.* seed=7'\n");
     must_say(run.end.serial.data, "apic 0000000000000000\n");
+    must_say(run.end.serial.data, "hypervisor 0000000000000001\n");
     must_say(run.end.serial.data, "osxsave 0000000000000000\n");
+    altpick_machine_identify(&here);
+    must_say(run.end.serial.data, here.cpu.brand);
     altpick_text_fini(&run.end.serial);
 }
 
@@ -138,10 +142,11 @@ static void xgetbv_works_or_is_shown(void **state)
     altpick_text_fini(&run.end.serial);
 }
 
+/* Where it was is not known on every CPU. */
 static void a_triple_fault_is_said(void **state)
 {
     (void) state;
-    must_fail("triple", ALTPICK_EFAULT, "triple fault at 0x10");
+    must_fail("triple", ALTPICK_EFAULT, "ended in a triple fault at ");
 }
 
 /* By its time, or earlier by the limit of what it may write. */
