@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first and only process of a test machine: runs the commands of /script, one a line, words
- * separated by blanks, and says on the console how each ended.  "cat FILE" is built in, for there
- * is no shell.  What a test looks for starts with "@@".
+ * separated by blanks, and says on the console how each ended.  "cat FILE" and "insmod FILE" are
+ * built in, for there is no shell.  What a test looks for starts with "@@".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,18 @@ static int print_file(const char *path)
         fwrite(buffer, 1, (size_t) n, stdout);
     close(fd);
     return n < 0;
+}
+
+static int load_module(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0 || syscall(SYS_finit_module, fd, "", 0) < 0) {
+        printf("%s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    close(fd);
+    return 0;
 }
 
 /* The exit status as a shell has it: 128 + N for signal N. */
@@ -53,6 +66,8 @@ static int run_words(char **words)
 {
     if (strcmp(words[0], "cat") == 0)
         return words[1] ? print_file(words[1]) : 2;
+    if (strcmp(words[0], "insmod") == 0)
+        return words[1] ? load_module(words[1]) : 2;
     return run_program(words);
 }
 

@@ -7,8 +7,9 @@
 # SCRIPT is a file of commands, one a line (tests/boot/init.c); PROGRAM is /bin/<its name> there.
 # By default PROGRAM alone runs.  RUNS is the number of boots.  Exits 0 when every boot reached the
 # end of its script, 1 when one did not, 77 where this cannot be tried.  The environment may name
-# another CPU model (ALTPICK_TCG_CPU), more options for QEMU (ALTPICK_TCG_ARGS) and the seconds that
-# a boot may take (ALTPICK_TCG_TIMEOUT_S).
+# another CPU model (ALTPICK_TCG_CPU), more options for QEMU (ALTPICK_TCG_ARGS), the seconds that a
+# boot may take (ALTPICK_TCG_TIMEOUT_S), and files that are to be in the same places there
+# (ALTPICK_TCG_FILES), with the libraries of programs.
 set -u
 program=${1:?PROGRAM} runs=${2:?RUNS} script=${3:-}
 here=$(dirname "$0")
@@ -28,9 +29,17 @@ root=$work/root
 mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" &&
     ${CC:-cc} -static -O1 -std=gnu11 -o "$root/init" "$here/init.c" &&
     cp "$program" "$root/bin/" || exit 1
-# Each where the program looks for it; a static program has none.
+put() { # FILE: where it is here
+    mkdir -p "$root${1%/*}" && cp -L "$1" "$root$1"
+}
+# Each library where the program looks for it; a static program has none.
 for library in $(ldd "$program" 2>/dev/null | grep -o '/[^ ]*'); do
-    mkdir -p "$root${library%/*}" && cp -L "$library" "$root$library" || exit 1
+    put "$library" || exit 1
+done
+for file in ${ALTPICK_TCG_FILES:-}; do
+    for library in $file $(ldd "$file" 2>/dev/null | grep -o '/[^ ]*'); do
+        put "$library" || exit 1
+    done
 done
 if [ -n "$script" ]; then
     cp "$script" "$root/script"
