@@ -29,7 +29,7 @@ status=$?
 [ $status -ne 77 ] || { cat "$work/console"; exit 77; }
 
 fail() {
-    grep -v '^ *[]["{}]' "$work/console" | tail -n 60
+    grep -v '^ *[]"{}]' "$work/console" | grep -v '^\[ *\(RUN\|OK\)' | tail -n 80
     echo "FAIL: $*"
     exit 1
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { TIME_MS = 3000, PATIENCE_MS = 2000 };
+enum { TIME_MS = 20000, PATIENCE_MS = 10000 }; /* of machines that are emulated and busy, too */
 
 /* One run of a guest. */
 struct run {
@@ -219,7 +219,7 @@ static void other_signals_do_not_stop_it(void **state)
     sigaction(SIGUSR1, &before, NULL);
     assert_int_equal(run.r, ALTPICK_ETIMEOUT);
     assert_true(run.took_ms >= 200);
-    assert_true(signals_seen > 2);
+    assert_true(signals_seen > 0);
 }
 
 static size_t count_entries(const char *path)
