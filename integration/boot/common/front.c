@@ -41,14 +41,14 @@ static int write_measured(void *ctx, const char *text, size_t bytes)
     return measured->out->err;
 }
 
-static int send_profile(const struct altpick_profile *profile, struct altpick_out *serial)
+static int send_profile(const struct altpick_boot *boot, struct altpick_out *serial)
 {
     struct measured measured = {.out = serial};
     struct altpick_out out = {.write = write_measured, .ctx = &measured};
     int r;
 
     altpick_out_text(serial, ALTPICK_FRONT_BEGIN "\n");
-    r = altpick_profile_write(profile, &out);
+    r = altpick_boot_write(boot, &out);
     if (r < 0)
         return r;
     altpick_out_text(serial, ALTPICK_FRONT_END " ");
@@ -79,11 +79,10 @@ static void say_failure(int err, const struct altpick_boot_options *options,
 static int write_profiles(const struct altpick_front *front, const struct altpick_boot *boot,
                           struct altpick_out *people)
 {
-    const struct altpick_profile profile = {.machines = boot->machine, .n_machines = 1};
     int r = ALTPICK_OK;
 
     if (front->profile) {
-        r = altpick_profile_write(&profile, front->profile);
+        r = altpick_boot_write(boot, front->profile);
         if (r < 0) {
             altpick_out_text(people, "altpick: the profile could not be written: ");
             altpick_out_text(people, altpick_err_text(r));
@@ -91,7 +90,7 @@ static int write_profiles(const struct altpick_front *front, const struct altpic
         }
     }
     if (front->serial) {
-        int sent = send_profile(&profile, front->serial);
+        int sent = send_profile(boot, front->serial);
 
         r = r < 0 ? r : sent;
     }

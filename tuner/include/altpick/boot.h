@@ -14,6 +14,7 @@
 #define ALTPICK_BOOT_H
 
 #include "altpick/decide.h"
+#include "altpick/out.h"
 #include "altpick/output.h"
 #include "altpick/profile.h"
 #include "altpick/trust.h"
@@ -137,6 +138,12 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
  * its budget a probe may take.  A step is a look at a candidate, or one sample of it.
  */
 uint64_t altpick_boot_step_ticks(const struct altpick_boot *boot);
+
+/*
+ * Write the profile of @boot, as altpick probe writes one, to a sink of bytes: a UART, memory, a
+ * file.  Returns the sink's error.
+ */
+int altpick_boot_write(const struct altpick_boot *boot, struct altpick_out *out);
 
 /* The choice for @item ("nop.fill.64.5"), or NULL. */
 const struct altpick_boot_choice *altpick_boot_find(const struct altpick_boot *boot,
