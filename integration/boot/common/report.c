@@ -180,6 +180,12 @@ static void print_choices(const struct altpick_boot *boot, bool has_costs, struc
     size_t displaced = 0;
 
     altpick_out_text(out, "\n");
+    if (boot->n_choices == 0) {
+        altpick_out_text(out,
+                         "the budget was over before anything could be decided: every item has\n"
+                         "its default\n");
+        return;
+    }
     cell(out, "ITEM", ITEM_COLUMNS);
     cell(out, "CANDIDATE", CANDIDATE_COLUMNS);
     cell(out, "VERDICT", VERDICT_COLUMNS);
