@@ -87,7 +87,7 @@ static void make_tile_configuration(struct altpick_leak_state state, uint8_t *at
         return;
     at[0] = 1;
     for (unsigned i = 0; i < TILE_ROWS; i++) {
-        unsigned bit = i >= 5 ? state.owner >> (i - 5) & 1 : 0;
+        unsigned bit = i >= 5 ? (unsigned) state.owner >> (i - 5) & 1u : 0;
 
         altpick_put(at + 16 + 2 * i, 2, TILE_ROW_BYTES);
         at[48 + i] = (uint8_t) (TILE_ROWS_EACH - bit);

@@ -132,8 +132,8 @@ void altpick_leak_plant_splice(struct altpick_leak *leak, enum altpick_leak_wher
             header |= UINT64_C(1) << part->bit;
         }
     }
-    for (unsigned i = 0; i < sizeof header; i++)
-        area[HEADER_AT + i] |= leak->xstate->has_xsave ? (uint8_t) (header >> 8 * i) : 0;
+    for (unsigned i = 0; leak->xstate->has_xsave && i < sizeof header; i++)
+        area[HEADER_AT + i] = (uint8_t) (area[HEADER_AT + i] | header >> 8 * i);
 }
 
 void altpick_leak_plant_apply(struct altpick_leak *leak, enum altpick_leak_where where,
