@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The code that the trust verdict times.  A run takes at least 50 steps of a clock of 26 ticks on
- * the fastest core known, and is made of blocks of a hundred instructions or more, so that the loop
+ * the fastest core known, and is made of blocks of forty instructions or more, so that the loop
  * around them hardly counts and the blocks take little room in an image that boots.
  */
 #include "trust_kernels.h"
@@ -21,8 +21,8 @@ enum {
     N_WARM = 128 * ALTPICK_TRUST_LINES,
     N_FLUSHED = ALTPICK_TRUST_LINES,
     N_CLOCK = 64,
-    NOP_BLOCK = 500, /* no branch beside them: it costs as much as 16 of them */
-    BLOCK = 100,
+    NOP_BLOCK = 250, /* few branches beside them: one costs as much as 16 of them */
+    BLOCK = 40,      /* the rest of these chains hides the branch */
 };
 
 void altpick_trust_run_empty(struct altpick_trust_ring *ring)
@@ -34,7 +34,7 @@ static void run_nop(struct altpick_trust_ring *ring)
 {
     (void) ring;
     for (unsigned lap = 0; lap < N_NOP / NOP_BLOCK; lap++)
-        __asm__ volatile(REPEAT(500, "nop"));
+        __asm__ volatile(REPEAT(250, "nop"));
 }
 
 /* 32-bit: the 64-bit multiplier of some small cores is not pipelined. */
@@ -44,7 +44,7 @@ static void run_imul_chain(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_IMUL / BLOCK; lap++)
-        __asm__ volatile(REPEAT(100, "imul %0, %0") : "+r"(a) : : "cc");
+        __asm__ volatile(REPEAT(40, "imul %0, %0") : "+r"(a) : : "cc");
 }
 
 static void run_imul_free(struct altpick_trust_ring *ring)
@@ -53,7 +53,7 @@ static void run_imul_free(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_IMUL_FREE / BLOCK; lap++)
-        __asm__ volatile(REPEAT(25, "imul %4, %0\n\t imul %4, %1\n\t imul %4, %2\n\t imul %4, %3")
+        __asm__ volatile(REPEAT(10, "imul %4, %0\n\t imul %4, %1\n\t imul %4, %2\n\t imul %4, %3")
                          : "+r"(a), "+r"(b), "+r"(c), "+r"(d)
                          : "r"(factor)
                          : "cc");
@@ -65,7 +65,7 @@ static void run_load_chain(struct altpick_trust_ring *ring)
 
     (void) ring;
     for (unsigned lap = 0; lap < N_LOAD / BLOCK; lap++)
-        __asm__ volatile(REPEAT(100, "mov (%0), %0") : "+r"(at) : : "memory");
+        __asm__ volatile(REPEAT(40, "mov (%0), %0") : "+r"(at) : : "memory");
 }
 
 /* Saves XMM2 itself: this file is compiled without SSE, so it cannot be named as clobbered. */
@@ -79,7 +79,7 @@ static void run_mulps_chain(struct altpick_trust_ring *ring)
     __asm__ volatile("movups %%xmm2, %0\n\t"
                      "xorps %%xmm2, %%xmm2\n\t"
                      "1:\n\t"
-                     REPEAT(100, "mulps %%xmm2, %%xmm2")
+                     REPEAT(40, "mulps %%xmm2, %%xmm2")
                      "dec %1\n\t"
                      "jnz 1b\n\t"
                      "movups %0, %%xmm2"
@@ -93,7 +93,7 @@ static void run_lfence(struct altpick_trust_ring *ring)
 {
     (void) ring;
     for (unsigned lap = 0; lap < N_LFENCE / BLOCK; lap++)
-        __asm__ volatile(REPEAT(100, "lfence") : : : "memory");
+        __asm__ volatile(REPEAT(40, "lfence") : : : "memory");
 }
 
 static void run_cpuid(struct altpick_trust_ring *ring)
