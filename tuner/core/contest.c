@@ -88,9 +88,6 @@ static void rule_question(struct altpick_contest *contest, const struct altpick_
     }
 }
 
-#define LACKS(id, name) "lacks " name,
-static const char *const lacks[] = {ALTPICK_GUARANTEES(LACKS)};
-
 /* Guarantees filter first: what the question requires, and what the policy adds. */
 static void rule_required(struct altpick_contest *contest, const struct altpick_policy *policy)
 {
@@ -113,7 +110,7 @@ static void rule_required(struct altpick_contest *contest, const struct altpick_
         for (unsigned g = 0; g < ALTPICK_N_GUARANTEES && (!entry->out || entry->weak); g++) {
             if (required >> g & 1 && !holds(entry, g)) {
                 entry->weak = false;
-                exclude(contest, "required", lacks[g], (int) i);
+                exclude(contest, "required", altpick_guarantee_lacks(g), (int) i);
             }
         }
     }

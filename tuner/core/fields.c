@@ -5,10 +5,6 @@
 #define MEMBER(type, member)                                                                       \
     .offset = offsetof(struct type, member), .bytes = sizeof((struct type *) 0)->member
 
-/* Below 10^9 cycles, so that every figure is exact in a double. */
-#define CYCLES_MICRO_MAX UINT64_C(999999999999999)
-#define TSC_HZ_MAX       UINT64_C(1000000000000)
-
 /* clang-format off */
 
 /* A member a line.  The order is the order in the file. */
@@ -20,7 +16,7 @@ static const struct altpick_field cpu[] = {
     {"stepping",   ALTPICK_FIELD_COUNT, CPU(stepping)},
     {"signature",  ALTPICK_FIELD_HEX,   CPU(signature)},
     {"brand",      ALTPICK_FIELD_TEXT,  CPU(brand)},
-    {"core_type",  ALTPICK_FIELD_HEX,   CPU(core_type), .max = 0xff},
+    {"core_type",  ALTPICK_FIELD_HEX,   CPU(core_type), .limit = ALTPICK_FIELD_BYTE},
     {"microcode",  ALTPICK_FIELD_HEX,   CPU(microcode)},
     {"hypervisor", ALTPICK_FIELD_TEXT,  CPU(hypervisor)},
     {"features",   ALTPICK_FIELD_BITS,  CPU(features), .name = altpick_cpu_feature_name},
@@ -33,9 +29,9 @@ static const struct altpick_field cpu[] = {
 
 #define MACHINE(member) MEMBER(altpick_machine, member)
 static const struct altpick_field measured[] = {
-    {"ring",             ALTPICK_FIELD_COUNT, MACHINE(ring), .max = 3},
+    {"ring",             ALTPICK_FIELD_COUNT, MACHINE(ring), .limit = ALTPICK_FIELD_RING},
     {"trust",            ALTPICK_FIELD_NAME,  MACHINE(trust), .name = altpick_trust_name},
-    {"tsc_hz",           ALTPICK_FIELD_COUNT, MACHINE(tsc_hz), .max = TSC_HZ_MAX},
+    {"tsc_hz",           ALTPICK_FIELD_COUNT, MACHINE(tsc_hz), .limit = ALTPICK_FIELD_HZ},
     {"quantum_ticks",    ALTPICK_FIELD_COUNT, MACHINE(quantum_ticks)},
     {"altpick",          ALTPICK_FIELD_TEXT,  MACHINE(altpick_version)},
     {"selftest_shuffle", ALTPICK_FIELD_COUNT, MACHINE(selftest_shuffle)},
@@ -73,9 +69,9 @@ static const struct altpick_field status[] = {
 };
 
 static const struct altpick_field figures[] = {
-    {"cycles", ALTPICK_FIELD_MICRO, COST(cycles_micro), .max = CYCLES_MICRO_MAX},
-    {"low",    ALTPICK_FIELD_MICRO, COST(low_micro), .max = CYCLES_MICRO_MAX},
-    {"high",   ALTPICK_FIELD_MICRO, COST(high_micro), .max = CYCLES_MICRO_MAX},
+    {"cycles", ALTPICK_FIELD_MICRO, COST(cycles_micro), .limit = ALTPICK_FIELD_CYCLES},
+    {"low",    ALTPICK_FIELD_MICRO, COST(low_micro), .limit = ALTPICK_FIELD_CYCLES},
+    {"high",   ALTPICK_FIELD_MICRO, COST(high_micro), .limit = ALTPICK_FIELD_CYCLES},
     {"count",  ALTPICK_FIELD_COUNT, COST(count)},
 };
 
@@ -129,7 +125,7 @@ static void write_one(struct altpick_json *json, const struct altpick_field *fie
     const void *at = object + field->offset;
     const char *name;
 
-    switch (field->kind) {
+    switch ((enum altpick_field_kind) field->kind) {
     case ALTPICK_FIELD_TEXT:
         if (!field->optional || *(const char *) at)
             altpick_json_text(json, field->key, at);

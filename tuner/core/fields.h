@@ -22,15 +22,24 @@ enum altpick_field_kind {
     ALTPICK_FIELD_TEXTS, /* char[][], and how many in a size_t */
 };
 
+/* The largest number that a file may hold.  Of the reader alone. */
+enum altpick_field_limit {
+    ALTPICK_FIELD_FITS, /* whatever the member holds */
+    ALTPICK_FIELD_RING,
+    ALTPICK_FIELD_BYTE,
+    ALTPICK_FIELD_HZ,
+    ALTPICK_FIELD_CYCLES,
+};
+
 struct altpick_field {
     const char *key;
-    enum altpick_field_kind kind;
-    size_t offset;                       /* of the member in its struct */
-    size_t bytes;                        /* of the member; TEXTS: of all of them */
-    uint64_t max;                        /* COUNT, HEX, MICRO: 0 is whatever the member holds */
-    const char *(*name)(unsigned value); /* NAME, BITS */
-    size_t count_offset, each;           /* TEXTS: of the size_t; bytes of one text */
+    uint8_t kind;                        /* enum altpick_field_kind */
+    uint8_t limit;                       /* COUNT, HEX, MICRO: enum altpick_field_limit */
     bool optional;                       /* TEXT, COUNT: absent from the file where empty or 0 */
+    uint16_t offset;                     /* of the member in its struct */
+    uint16_t bytes;                      /* of the member; TEXTS: of all of them */
+    uint16_t count_offset, each;         /* TEXTS: of the size_t; bytes of one text */
+    const char *(*name)(unsigned value); /* NAME, BITS */
 };
 
 struct altpick_fields {

@@ -9,8 +9,16 @@ enum { KEYS_MAX = 32 };
 /* The largest value that the member holds and the file format allows. */
 static uint64_t max_of(const struct altpick_field *field)
 {
-    if (field->max)
-        return field->max;
+    /* Cycles: below 10^9 of them, so that every figure is exact in a double. */
+    static const uint64_t limits[] = {
+        [ALTPICK_FIELD_RING] = 3,
+        [ALTPICK_FIELD_BYTE] = UINT8_MAX,
+        [ALTPICK_FIELD_HZ] = UINT64_C(1000000000000),
+        [ALTPICK_FIELD_CYCLES] = UINT64_C(999999999999999),
+    };
+
+    if (field->limit)
+        return limits[field->limit];
     return field->bytes == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX;
 }
 
@@ -51,7 +59,7 @@ static int read_texts(const struct altpick_value *value, const struct altpick_fi
 
     if (r == 0 && n > field->bytes / field->each)
         r = altpick_value_fail(value, ALTPICK_EFORMAT, "more than %zu texts",
-                               field->bytes / field->each);
+                               (size_t) (field->bytes / field->each));
     for (size_t i = 0; r == 0 && i < n; i++) {
         struct altpick_value element = altpick_value_element(value, i);
 

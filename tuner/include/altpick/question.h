@@ -119,6 +119,9 @@ enum altpick_guarantee {
 /* The name of @guarantee; NULL when out of range. */
 const char *altpick_guarantee_name(unsigned guarantee);
 
+/* The same after "lacks "; static text, too. */
+const char *altpick_guarantee_lacks(unsigned guarantee);
+
 /*
  * What code can change besides memory.  The general registers come first, in the order of their
  * encoding.
