@@ -50,7 +50,7 @@ void altpick_nop_item(const struct altpick_question *question, size_t index,
  * Whether @result is of published figures and by them some NOP of @code costs more than twice and
  * more than one cycle above the best filling of its bytes on that machine.
  */
-bool altpick_nop_toxic_here(const struct altpick_result *result, const uint8_t *code, size_t bytes);
+altpick_toxic_by altpick_nop_toxic_here;
 
 /*
  * The smallest gap from which on a jump won every gap.  @longest: the decision about the longest

@@ -33,6 +33,12 @@ static const struct altpick_measurement *find_even(const struct altpick_result *
 
 static const char toxic_here[] = "costs far more than its bytes need on this machine";
 
+static bool is_toxic_here(const struct altpick_policy *policy, const struct altpick_result *result,
+                          const uint8_t *code, size_t bytes)
+{
+    return policy->toxic_by && policy->toxic_by(result, code, bytes);
+}
+
 /* Padding that a policy's --max-nop forbids. */
 static const char *too_long(const struct altpick_padding *scan, const struct altpick_policy *policy)
 {
@@ -116,7 +122,7 @@ static void add_entries(struct altpick_contest *contest, const struct altpick_qu
         entry->must_win_each = scan.jumps;
         entry->elsewhere = altpick_policy_elsewhere(policy, candidate->code, bytes);
         entry->out = too_long(&scan, policy);
-        if (!entry->out && altpick_nop_toxic_here(result, candidate->code, bytes)) {
+        if (!entry->out && is_toxic_here(policy, result, candidate->code, bytes)) {
             entry->out = toxic_here;
             entry->weak = true;
         }
@@ -252,7 +258,7 @@ static void item_longest(struct altpick_contest *contest, const struct altpick_q
         entry->elsewhere = altpick_policy_elsewhere(policy, code, cap);
         if (policy->max_nop_bytes && cap > policy->max_nop_bytes)
             entry->out = "longer than the policy allows";
-        else if (altpick_nop_toxic_here(result, code, cap))
+        else if (is_toxic_here(policy, result, code, cap))
             entry->out = toxic_here;
         else if (beaten)
             entry->out = "loses to two shorter NOPs in the same bytes";
@@ -323,7 +329,7 @@ static void item_prefixes(struct altpick_contest *contest, const struct altpick_
             altpick_policy_elsewhere(policy, code, NOP_PLAIN_LONGEST + n) != ALTPICK_ELSEWHERE_FINE)
             verdict = ALTPICK_VERDICT_VETOED;
         else if (single_is_beaten(contest, result, NOP_PLAIN_LONGEST + n) ||
-                 altpick_nop_toxic_here(result, code, NOP_PLAIN_LONGEST + n))
+                 is_toxic_here(policy, result, code, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_CLEAR;
         else if (n > PREFERRED_PREFIXES && !can_compare(result, NOP_PLAIN_LONGEST + n))
             verdict = ALTPICK_VERDICT_UNMEASURED;

@@ -43,9 +43,17 @@ enum altpick_elsewhere {
 /* Says so of padding. */
 typedef enum altpick_elsewhere altpick_elsewhere_of(const uint8_t *code, size_t bytes);
 
+/*
+ * Whether @result is of published figures, and by them @code costs far more than its bytes need on
+ * that machine itself.
+ */
+typedef bool altpick_toxic_by(const struct altpick_result *result, const uint8_t *code,
+                              size_t bytes);
+
 struct altpick_policy {
     enum altpick_target target;
     altpick_elsewhere_of *elsewhere; /* NULL: nobody to ask, so nothing is vetoed */
+    altpick_toxic_by *toxic_by;      /* NULL: no result is of published figures */
     bool several;                 /* listed, and more machines than the one that is decided for */
     uint32_t tie_margin_permille; /* 0..500 */
     uint32_t max_nop_bytes;       /* longest NOP allowed, 1..15; 0: no limit */
