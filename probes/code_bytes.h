@@ -16,12 +16,15 @@
 struct altpick_code {
     const char *name;
     const uint8_t *code;
-    uint64_t guarantees, needs;
-    uint16_t code_bytes;
+    uint64_t guarantees;
+    uint32_t needs;
+    uint8_t code_bytes;
     uint8_t data; /* enum altpick_data */
     uint8_t traps;
-    bool branches, ring0, compacted;
+    bool branches : 1, ring0 : 1, compacted : 1;
 };
+
+_Static_assert(ALTPICK_N_CPU_FEATURES <= 32, "needs of struct altpick_code");
 
 /* Its machine code: {.name = "both", BYTES(0xdb, 0xe3, 0x0f, 0xae, 0x17)}. */
 #define BYTES(...)                                                                                 \

@@ -27,31 +27,31 @@ struct altpick_boot_question {
 };
 
 struct altpick_boot_run {
-    struct altpick_ring0 ring0;
-    struct altpick_boot_options options; /* with all defaults filled in */
+    uint64_t start_ticks, end_ticks; /* of the budget; UINT64_MAX: none */
+    uint64_t decide_ticks;           /* what deciding everything took */
+    uint64_t step_ticks;             /* the longest step of any candidate */
+    const char *reason;              /* why code does not run or costs are not kept: static text, or
+                                        reason_text */
+    bool runs;                       /* emitted code may be run: it is seen as it is written */
+    bool keeps_costs;
     struct altpick_boot *ret;
-    struct altpick_machine machine;
-    struct altpick_trust_figures figures;
-    struct altpick_trust_verdict verdict;
-    struct altpick_xstate xstate;
-    struct altpick_policy policy;
-    struct altpick_output output;
-    struct altpick_plan plan; /* of all questions, before each takes from it what it needs */
-    struct altpick_boot_choice choices[ALTPICK_BOOT_CHOICES_MAX];
     size_t n_choices;
-
     struct altpick_boot_question *questions; /* options.n_questions of them */
     struct altpick_result *results;          /* as many */
     struct altpick_decisions *scratch;
     struct altpick_candidate *candidates; /* of one question: ALTPICK_CANDIDATES_MAX */
     uint8_t *area, *stack, *data;
 
-    uint64_t start_ticks, end_ticks; /* of the budget; UINT64_MAX: none */
-    uint64_t decide_ticks;           /* what deciding everything took */
-    uint64_t step_ticks;             /* the longest step of any candidate */
-    bool runs;                       /* emitted code may be run: it is seen as it is written */
-    bool keeps_costs;
-    const char *reason; /* why not: static text, or reason_text */
+    struct altpick_boot_options options; /* with all defaults filled in */
+    struct altpick_machine machine;
+    struct altpick_trust_figures figures;
+    struct altpick_trust_verdict verdict;
+    struct altpick_xstate xstate;
+    struct altpick_ring0 ring0;
+    struct altpick_policy policy;
+    struct altpick_plan plan; /* of all questions, before each takes from it what it needs */
+    struct altpick_output output;
+    struct altpick_boot_choice choices[ALTPICK_BOOT_CHOICES_MAX];
     char reason_text[ALTPICK_REASON_MAX];
 };
 

@@ -143,10 +143,10 @@ static void read_signature(const struct reader *reader, struct altpick_cpu *cpu)
 static void read_features(const struct reader *reader, struct altpick_cpu *cpu)
 {
     static const struct {
-        uint32_t leaf, subleaf, xcr0;
-        uint8_t reg, bit;
+        uint32_t leaf, xcr0;
+        uint8_t subleaf, reg, bit;
     } table[] = {
-#define X(id, name, leaf, subleaf, reg, bit, xcr0) {leaf, subleaf, xcr0, reg, bit},
+#define X(id, name, leaf, subleaf, reg, bit, xcr0) {leaf, xcr0, subleaf, reg, bit},
         ALTPICK_CPU_FEATURES(X)
 #undef X
     };

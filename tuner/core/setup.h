@@ -33,8 +33,8 @@ struct altpick_setup {
     bool lead;       /* the candidate runs once before the loop, which holds the work alone */
     bool plain_code; /* a matter of code size: its block size is worth telling */
     bool flush_code, flush_data, streams, contended;
-    enum altpick_setup_state state;
-    enum altpick_setup_work work;
+    uint8_t state; /* enum altpick_setup_state */
+    uint8_t work;  /* enum altpick_setup_work */
     uint32_t work_bytes;
     uint64_t needs; /* bit n: enum altpick_cpu_feature n */
 };

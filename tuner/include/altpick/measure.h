@@ -58,13 +58,13 @@ struct altpick_effort {
 enum { ALTPICK_LAYOUTS_MAX = 640, ALTPICK_ROUNDS_MAX = 8 };
 
 struct altpick_plan {
-    struct altpick_effort effort[ALTPICK_N_CONDITIONS];
     uint32_t batches;        /* at least 3, so that one burst of a neighbour cannot cover all */
     uint32_t extra_batches;  /* of the same size, for what is undecided after those */
     uint32_t region_quanta;  /* a timed region lasts at least this many clock quanta */
     uint32_t region_ticks;   /* and at least this many ticks */
     uint64_t patience_ticks; /* to wait, all in all, for a sibling thread to rest */
     bool brief;              /* few readings of the canary, and margins to match */
+    struct altpick_effort effort[ALTPICK_N_CONDITIONS];
 };
 
 /* CPU features that @condition needs whatever the candidate, bit n: enum altpick_cpu_feature n. */
@@ -177,9 +177,9 @@ struct altpick_session {
     volatile uint32_t out_of_time;
     uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later; 0: no limit */
     uint32_t samples_per_candidate; /* stride, fixed by the plan */
+    struct altpick_plan plan;
     uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */
     uint32_t layouts_done[ALTPICK_N_CONDITIONS];
-    struct altpick_plan plan;
     uint8_t state[ALTPICK_CANDIDATES_MAX];    /* enum altpick_cell_state */
     uint8_t checked[ALTPICK_CANDIDATES_MAX];  /* 1: was run once and looked at */
     uint32_t changed[ALTPICK_CANDIDATES_MAX]; /* bit n: enum altpick_register n, by that look */
