@@ -43,7 +43,7 @@ BOOT = [
     Machine("no-xsave", "Haswell,-xsave", FEW, profile={"xcr0": "0x0"}, lines=[NO_XSAVE]),
     # Advertised, enabled in XCR0, and an invalid opcode: nothing of it may be executed as if it were.
     Machine("avx512-absent", "Skylake-Server", profile={"xcr0": "0x2e7"}),
-    Machine("avx512-rehearsed", "Skylake-Server", "seed=1 rehearse only=fpu.init,xstate.save budget=50000",
+    Machine("avx512-rehearsed", "Skylake-Server", "seed=1 rehearse only=fpu.init,xstate.save budget=500000",
             profile={"xcr0": "0x2e7"}),
     Machine("EPYC-Milan", "EPYC-Milan", FEW, profile={"xcr0": "0x207", "vendor": "AuthenticAMD"}),
 

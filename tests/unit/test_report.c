@@ -58,11 +58,15 @@ static const struct altpick_boot_choice choices[] = {
 
 #define NONE "           -"
 
-static struct altpick_machine machine = {
-    .name = "GenuineIntel-6-85-7",
-    .altpick_version = "1.2.3",
-    .cpu = {.brand = "A CPU @ 2.60GHz", .hypervisor = "KVMKVMKVM", .xcr0 = 0x2e7},
-};
+static struct altpick_machine machine_of(uint64_t hz)
+{
+    return (struct altpick_machine){
+        .name = "GenuineIntel-6-85-7",
+        .altpick_version = "1.2.3",
+        .cpu = {.brand = "A CPU @ 2.60GHz", .hypervisor = "KVMKVMKVM", .xcr0 = 0x2e7},
+        .tsc_hz = hz,
+    };
+}
 
 static void print(const struct altpick_boot *boot, const struct altpick_boot_options *options,
                   const char *expected)
@@ -81,6 +85,7 @@ static void print(const struct altpick_boot *boot, const struct altpick_boot_opt
 
 static void costs_of_a_core_are_shown(void **state)
 {
+    struct altpick_machine machine = machine_of(2600000000);
     const struct altpick_boot boot = {
         .machine = &machine,
         .trust = {.trust = ALTPICK_TRUST_GUEST,
@@ -108,6 +113,7 @@ static void costs_of_a_core_are_shown(void **state)
 
 static void translated_machine_has_no_costs(void **state)
 {
+    struct altpick_machine machine = machine_of(0);
     const struct altpick_boot boot = {
         .machine = &machine,
         .trust = {.trust = ALTPICK_TRUST_TRANSLATED,
@@ -116,9 +122,10 @@ static void translated_machine_has_no_costs(void **state)
                   .n_reasons = 1},
         .choices = choices,
         .n_choices = 6,
-        .spent_ticks = 77
+        .spent_ticks = 77,
+        .tsc_hz = 1000000000
     };
-    const struct altpick_boot_options options = {.budget_us = 0};
+    const struct altpick_boot_options options = {.budget_us = 5};
     (void) state;
 
     print(&boot, &options,
@@ -129,13 +136,15 @@ static void translated_machine_has_no_costs(void **state)
           "  - a rule of many words that goes on until it does not fit in one line of a\n"
           "    screen\n"
           "timing here says nothing about a CPU: there are no costs, and every\n"
-          "decision is the default\n" TABLE_WITH(NONE, NONE, NONE,
-                                                 NONE) "0 faults of candidates, survived\n"
-                                                       "time: 77 ticks, without a budget\n");
+          "decision is the default\n" TABLE_WITH(
+              NONE, NONE, NONE,
+              NONE) "0 faults of candidates, survived\n"
+                    "time: 77 ticks of a budget of 5 us, kept as if each had 1000\n");
 }
 
 static void rehearsal_has_no_costs(void **state)
 {
+    struct altpick_machine machine = machine_of(1000000000);
     const struct altpick_boot boot = {.machine = &machine,
                                       .trust = {.trust = ALTPICK_TRUST_NATIVE},
                                       .choices = choices,

@@ -114,10 +114,13 @@ static void print_cpu(const struct altpick_boot *boot, struct altpick_out *out)
     }
     altpick_out_text(out, "\n    XCR0 0x");
     altpick_out_hex(out, cpu->xcr0, 1);
-    altpick_out_text(out, boot->tsc_hz ? ", time-stamp counter of " : "");
-    if (boot->tsc_hz)
-        altpick_out_u64(out, (boot->tsc_hz + 500000) / 1000000);
-    altpick_out_text(out, boot->tsc_hz ? " MHz" : ", time-stamp counter of unknown rate");
+    if (machine->tsc_hz) {
+        altpick_out_text(out, ", time-stamp counter of ");
+        altpick_out_u64(out, (machine->tsc_hz + 500000) / 1000000);
+        altpick_out_text(out, " MHz");
+    } else {
+        altpick_out_text(out, ", time-stamp counter of unknown rate");
+    }
     if (cpu->hypervisor[0]) {
         altpick_out_text(out, ", hypervisor ");
         altpick_out_text(out, cpu->hypervisor);
@@ -211,7 +214,7 @@ static void print_choices(const struct altpick_boot *boot, bool has_costs, struc
 static void print_time(const struct altpick_boot *boot, const struct altpick_boot_options *options,
                        struct altpick_out *out)
 {
-    bool known = boot->tsc_hz >= 1000000;
+    bool known = boot->machine->tsc_hz >= 1000000;
 
     altpick_out_text(out, "time: ");
     altpick_out_u64(out,
@@ -220,7 +223,12 @@ static void print_time(const struct altpick_boot *boot, const struct altpick_boo
     if (options->budget_us) {
         altpick_out_text(out, " of a budget of ");
         altpick_out_u64(out, options->budget_us);
-        altpick_out_text(out, " us\n");
+        altpick_out_text(out, " us");
+        if (!known) {
+            altpick_out_text(out, ", kept as if each had ");
+            altpick_out_u64(out, boot->tsc_hz / 1000000);
+        }
+        altpick_out_text(out, "\n");
     } else {
         altpick_out_text(out, ", without a budget\n");
     }
