@@ -93,8 +93,7 @@ static bool apic_start(void)
 /* Counts of the timer, divided by 16, in @period_us; 0 when it stands still. */
 static uint32_t apic_period(uint32_t period_us, uint64_t tsc_hz)
 {
-    uint64_t start, wait = tsc_hz / 500; /* 2 ms */
-    uint64_t counts;
+    uint64_t start, ticks, counts, wait = tsc_hz / 500; /* 2 ms, or longer where others run */
 
     apic_write(APIC_DIVIDE, DIVIDE_BY_16);
     apic_write(APIC_TIMER, TIMER_MASKED | SPURIOUS_VECTOR);
@@ -102,7 +101,9 @@ static uint32_t apic_period(uint32_t period_us, uint64_t tsc_hz)
     start = boot_tsc();
     while (boot_tsc() - start < wait)
         ;
-    counts = (UINT32_MAX - apic_read(APIC_CURRENT)) * (uint64_t) period_us / 2000;
+    counts = UINT32_MAX - apic_read(APIC_CURRENT);
+    ticks = boot_tsc() - start;
+    counts = counts * period_us / 1000 * (tsc_hz / 1000) / ticks;
     return counts > UINT32_MAX ? UINT32_MAX : (uint32_t) counts;
 }
 
