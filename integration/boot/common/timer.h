@@ -13,9 +13,9 @@ enum { BOOT_PIC_VECTOR = 0xe0, BOOT_PIC_LINES = 16 };
 void boot_interrupts_mask(void);
 
 /*
- * Ticks of the time-stamp counter a second, held against the PIT's for 10 ms, twice in a row within 2 %; where
- * no two of eight agree or they are no rate of a CPU (100 MHz to 20 GHz), as CPUID or the
- * hypervisor tells (leaves 0x15 and 0x40000010), else 0.  Takes 20 ms, at most 0.1 s on an idle
+ * Ticks of the time-stamp counter a second, held against the PIT's for 10 ms, twice in a row within
+ * 2 %; where no two of eight agree or they are no rate of a CPU (100 MHz to 20 GHz), as CPUID or
+ * the hypervisor tells (leaves 0x15 and 0x40000010), else 0.  Takes 20 ms, at most 0.1 s on an idle
  * machine.
  */
 uint64_t boot_timer_tsc_hz(void);

@@ -8,8 +8,12 @@ boot_trap_entries:
     .set vector, 0
     .rept 256
     .balign 16
-    /* SDM vol. 3A, table 6-1; AMD's APM vol. 2, 8.2: #VC and #SX push one too. */
-    .if (vector != 8) && (vector != 10) && (vector != 11) && (vector != 12) && (vector != 13) && (vector != 14) && (vector != 17) && (vector != 21) && (vector != 29) && (vector != 30)
+    /* Vectors 8, 10 to 14, 17 and 21 (SDM vol. 3A, table 6-1), AMD's 29 and 30 (APM vol. 2, 8.2). */
+    .set pushes, 0
+    .if vector < 32
+    .set pushes, (0x60227d00 >> vector) & 1
+    .endif
+    .if pushes == 0
     pushq $0
     .endif
     pushq $vector
