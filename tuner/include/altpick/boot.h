@@ -100,7 +100,11 @@ struct altpick_boot_choice {
 struct altpick_boot {
     struct altpick_machine *machine; /* facts, for altpick_profile_write() */
     struct altpick_trust_verdict trust;
-    const struct altpick_boot_choice *choices; /* of all items of all questions, in order */
+    /*
+     * Of all items of all questions, in order; where the budget was over before even defaults could
+     * be looked at, of the first questions only: the others keep theirs, too.
+     */
+    const struct altpick_boot_choice *choices;
     size_t n_choices;
     const struct altpick_output *output; /* what sites get: see altpick/patches.h */
     uint32_t ring;
@@ -145,7 +149,7 @@ uint64_t altpick_boot_step_ticks(const struct altpick_boot *boot);
  */
 int altpick_boot_write(const struct altpick_boot *boot, struct altpick_out *out);
 
-/* The choice for @item ("nop.fill.64.5"), or NULL. */
+/* The choice for @item ("nop.fill.64.5"), or NULL: then it has its default. */
 const struct altpick_boot_choice *altpick_boot_find(const struct altpick_boot *boot,
                                                     const char *item);
 
