@@ -422,6 +422,25 @@ static void a_save_that_leaves_something_out_is_never_taken_for_one_of_all(void 
     assert_int_equal(build_xstate(), ALTPICK_ENOFIT);
 }
 
+static void an_output_begins_with_bodies_of_its_questions_only(void **state)
+{
+    const struct altpick_question *const questions[] = {altpick_question_find("nop.fill.64"),
+                                                        altpick_question_find("refcount")};
+    struct altpick_output output, all;
+    (void) state;
+
+    altpick_output_begin(questions, 2, 0, &output);
+    altpick_output_default(0, &all);
+    assert_string_equal(output.bodies.refcount_variant, all.bodies.refcount_variant);
+    assert_string_equal(output.bodies.refcount[0].candidate, all.bodies.refcount[0].candidate);
+    assert_null(output.bodies.fpu_init.name);
+    assert_null(output.bodies.xstate_save.name);
+    for (unsigned user = 0; user < ALTPICK_N_FPU_USERS; user++)
+        assert_null(output.bodies.kernel_fpu64[user].name);
+    assert_int_equal(output.nop64.longest_nop_bytes, all.nop64.longest_nop_bytes);
+    assert_int_equal(output.bodies.fpu_init_xcr0, all.bodies.fpu_init_xcr0);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, prepare)
 
 ALTPICK_TEST_MAIN(CASE(the_default_is_right_on_every_cpu),
@@ -434,6 +453,7 @@ ALTPICK_TEST_MAIN(CASE(the_default_is_right_on_every_cpu),
                   CASE(pointers_are_our_own_where_a_restore_may_leave_them),
                   CASE(the_default_saves_by_what_there_is),
                   CASE(a_save_that_leaves_something_out_is_never_taken_for_one_of_all),
+                  CASE(an_output_begins_with_bodies_of_its_questions_only),
                   CASE(counters_are_of_one_implementation),
                   CASE(an_implementation_that_is_not_built_in_is_refused),
                   CASE(the_constants_are_those_that_code_was_checked_with))

@@ -322,10 +322,37 @@ static void the_counters_rate_is_what_cpuid_says(void **state)
                      0);
 }
 
+/* An image has the code of the questions that its program names, and there are none by default. */
+static void a_probe_without_questions_is_refused(void **state)
+{
+    struct probe probe;
+
+    (void) state;
+    set_up(&probe, US);
+    probe.options.questions = NULL;
+    assert_int_equal(altpick_boot_probe(&probe.options, &probe.boot), ALTPICK_EUSAGE);
+    free(probe.options.memory);
+}
+
+static void all_questions_are_asked_where_none_is_named(void **state)
+{
+    struct altpick_boot_options all = {0}, own = {.questions = questions, .n_questions = 1};
+
+    (void) state;
+    altpick_boot_ask_all(&all);
+    assert_ptr_equal(all.questions, altpick_questions);
+    assert_int_equal(all.n_questions, altpick_question_count);
+    altpick_boot_ask_all(&own);
+    assert_ptr_equal(own.questions, questions);
+    assert_int_equal(own.n_questions, 1);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 ALTPICK_TEST_MAIN(TEST(a_default_that_loses_is_replaced), TEST(equals_keep_the_default),
                   TEST(too_little_memory_is_refused), TEST(memory_of_any_alignment_does),
                   TEST(a_budget_of_nothing_keeps_all_defaults),
                   TEST(one_core_type_decides_nothing_for_others), TEST(steps_are_declared),
                   TEST(every_question_says_how_many_candidates_it_has),
-                  TEST(the_counters_rate_is_what_cpuid_says))
+                  TEST(the_counters_rate_is_what_cpuid_says),
+                  TEST(a_probe_without_questions_is_refused),
+                  TEST(all_questions_are_asked_where_none_is_named))

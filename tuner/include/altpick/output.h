@@ -124,8 +124,8 @@ int altpick_output_build(const struct altpick_machine *machine, const struct alt
 
 /*
  * The output without any figures: recommended forms that no published CPU is bad at, the longest of
- * which has @max_nop_bytes at most, 0 for no limit; bodies that are right on every CPU.  Needs as
- * much stack.
+ * which has @max_nop_bytes at most, 0 for no limit; bodies that are right on every CPU.  Needs 4
+ * KiB of stack.
  */
 void altpick_output_default(uint32_t max_nop_bytes, struct altpick_output *ret_output);
 
@@ -138,7 +138,7 @@ void altpick_output_begin(const struct altpick_question *const *questions, size_
  * one question say, for @machine and @policy's target: so an output can be made with the decisions
  * of one question in memory at a time.  A question of which nothing is emitted changes nothing
  * else. Fails as altpick_output_build() does, and then *output is as it was.  Nothing in *output
- * refers to @decisions or @policy afterwards, but to @machine.  Needs as much stack.
+ * refers to @decisions or @policy afterwards, but to @machine.  Needs 12 KiB of stack.
  */
 int altpick_output_take(const struct altpick_machine *machine, const struct altpick_policy *policy,
                         const struct altpick_decisions *decisions, struct altpick_output *output);
