@@ -2,7 +2,7 @@
 /*
  * A boot program that tries altpick_boot_probe() out: candidates that fault in every way, a budget,
  * and the state of the CPU before and after.  Words: "budget=US" "interrupts" "deadline" "ts"
- * "no-xcr0".  Prints facts, one a line, which takeover.py judges.
+ * "no-xcr0" "had-xcr0=BITS" "xcr0=BITS".  Prints facts, one a line, which takeover.py judges.
  */
 #include "altpick/boot.h"
 #include "altpick/clock.h"
@@ -96,12 +96,22 @@ static void print_outcome(int r, const struct altpick_boot *boot)
 static void read_words(const char *line, struct altpick_boot_options *options)
 {
     options->budget_us = words_number(line, "budget=");
-    if (!words_have(line, "no-xcr0"))
+    if (words_have(line, "xcr0="))
+        options->xcr0 = words_number(line, "xcr0=");
+    else if (!words_have(line, "no-xcr0"))
         options->xcr0 = ALTPICK_BOOT_XCR0_ALL;
     if (words_have(line, "deadline")) {
         options->deadline_vector = VECTOR;
         options->deadline = on_deadline;
     }
+}
+
+/* What is enabled before; 0: nothing, and CR4.OSXSAVE is clear. */
+static uint64_t had_xcr0(const char *line)
+{
+    if (words_have(line, "no-xcr0"))
+        return 0;
+    return words_have(line, "had-xcr0=") ? words_number(line, "had-xcr0=") : 3;
 }
 
 void boot_main(const struct boot_info *info)
@@ -131,7 +141,7 @@ void boot_main(const struct boot_info *info)
         boot_trap_set(VECTOR, on_timer);
         boot_timer_start(VECTOR, PERIOD_US, hz);
     }
-    cpu_state_fill(words_have(line, "no-xcr0") ? 0 : 3, words_have(line, "ts"), open);
+    cpu_state_fill(had_xcr0(line), words_have(line, "ts"), open);
     cpu_state_read(&before);
     r = altpick_boot_probe(&options, &boot);
     cpu_state_read(&after);

@@ -36,6 +36,14 @@ RUNS = [
     ("50 ms of FPU", "max", "budget=50000 all-fpu", True),
 ]
 
+# The same where XCR0 does not take what is asked for: half of MPX, with the other half enabled before
+# or not.
+REFUSED = [
+    ("XCR0 with half of MPX", "max", "budget=20000 xcr0=11 had-xcr0=27"),
+    ("XCR0 with a half of MPX that was off", "max", "budget=20000 xcr0=11"),
+    ("XCR0 with what the CPU has not", "qemu64", "budget=20000 xcr0=263"),
+]
+
 
 def run(image, model, words):
     command = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", model, "-M", "q35", "-m", "128",
@@ -100,6 +108,15 @@ def judge(lines, words, is_budget):
         yield from judge_faults(lines, words)
 
 
+def judge_refused(lines):
+    if DONE not in lines:
+        yield "it did not come to its end"
+    if "state same" not in lines:
+        yield "the state of the CPU is not what it was"
+    if "outcome CPU or kernel lacks something that is required" not in lines:
+        yield "it was not refused"
+
+
 def main():
     if not shutil.which("qemu-system-x86_64"):
         print("takeover.py: no qemu-system-x86_64")
@@ -111,6 +128,15 @@ def main():
         bad += bool(faults)
         took = number(lines, "spent") or 0
         print(f"{'bad ' if faults else 'good'} {title}: {took} ticks, step {number(lines, 'step')}")
+        for fault in faults:
+            print("     " + fault)
+        if faults:
+            print("\n".join("     | " + line for line in lines[-60:]))
+    for title, model, words in REFUSED:
+        lines = run(sys.argv[1], model, words)
+        faults = list(judge_refused(lines))
+        bad += bool(faults)
+        print(f"{'bad ' if faults else 'good'} {title}")
         for fault in faults:
             print("     " + fault)
         if faults:

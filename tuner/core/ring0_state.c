@@ -137,10 +137,15 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
     return ALTPICK_OK;
 }
 
+/*
+ * What cannot be enabled faults in the first step, where nothing has changed yet, although it may
+ * be fine together with what was enabled before.
+ */
 static ALTPICK_SYSV int set_both_xcr0(void *argument)
 {
     const struct altpick_ring0 *ring0 = argument;
 
+    altpick_cpu_set_xcr0(ring0->our_xcr0);
     altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
     return 0;
 }
