@@ -158,6 +158,43 @@ static void too_little_memory_is_refused(void **state)
     free(probe.options.memory);
 }
 
+static bool never_asked(void *ctx, uint64_t ran_ticks)
+{
+    (void) ctx;
+    (void) ran_ticks;
+    return false;
+}
+
+/* What would go wrong later, in gates or memory of others. */
+static void options_that_cannot_be_are_refused(void **state)
+{
+    const struct altpick_question too_many = {.name = "planted",
+                                              .bits = 64,
+                                              .conditions = 1u << ALTPICK_HOT,
+                                              .n_candidates = N_PLANTED - 1,
+                                              .candidates = plant};
+    const struct altpick_question *const asked[] = {&too_many};
+    struct altpick_boot_options bad[8];
+    struct probe probe;
+
+    (void) state;
+    set_up(&probe, US);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        bad[i] = probe.options;
+    bad[0].n_questions = 0;
+    bad[1].deadline_vector = 14;
+    bad[1].deadline = never_asked;
+    bad[2].deadline_vector = 0x40; /* and nobody to ask */
+    bad[3].code = (uint8_t *) bad[3].code + 64;
+    bad[4].code_view = (uint8_t *) bad[4].code + 64;
+    bad[5].memory = (uint8_t *) bad[5].code + bad[5].code_bytes - 1;
+    bad[6].tsc_hz = 999999;
+    bad[7].questions = asked;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(altpick_boot_probe(&bad[i], &probe.boot), ALTPICK_EUSAGE);
+    tear_down(&probe);
+}
+
 static void memory_of_any_alignment_does(void **state)
 {
     struct probe probe;
@@ -350,6 +387,7 @@ static void all_questions_are_asked_where_none_is_named(void **state)
 #define TEST(name) cmocka_unit_test(name)
 ALTPICK_TEST_MAIN(TEST(a_default_that_loses_is_replaced), TEST(equals_keep_the_default),
                   TEST(too_little_memory_is_refused), TEST(memory_of_any_alignment_does),
+                  TEST(options_that_cannot_be_are_refused),
                   TEST(a_budget_of_nothing_keeps_all_defaults),
                   TEST(one_core_type_decides_nothing_for_others), TEST(steps_are_declared),
                   TEST(every_question_says_how_many_candidates_it_has),

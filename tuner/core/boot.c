@@ -112,9 +112,11 @@ static void identify(struct altpick_boot_run *run)
 
 static void set_end(struct altpick_boot_run *run)
 {
-    uint64_t budget = run->options.budget_us * (run->ret->tsc_hz / MHZ);
+    uint64_t per_us = run->ret->tsc_hz / MHZ, most = UINT64_MAX - run->start_ticks;
 
-    run->end_ticks = run->options.budget_us ? run->start_ticks + budget : UINT64_MAX;
+    run->end_ticks = run->options.budget_us && run->options.budget_us <= most / per_us
+                         ? run->start_ticks + run->options.budget_us * per_us
+                         : UINT64_MAX;
 }
 
 /* As a host does: the profile says what the verdict rests on where there are no costs. */
@@ -259,6 +261,29 @@ static void request_of(const struct altpick_boot_run *run, struct altpick_ring0_
     };
 }
 
+static bool overlap(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes)
+{
+    return a < b ? b - a < a_bytes : a - b < b_bytes;
+}
+
+/* What would have taken gates, memory or time that are not the library's. */
+static bool are_usable(const struct altpick_boot_options *options)
+{
+    uintptr_t code = (uintptr_t) options->code, view = (uintptr_t) options->code_view;
+
+    if (!options->questions || options->n_questions == 0 || (code | view) % PAGE_BYTES ||
+        (options->tsc_hz && options->tsc_hz < MHZ))
+        return false;
+    if (options->deadline_vector &&
+        (options->deadline_vector < ALTPICK_RING0_FAULTS || !options->deadline))
+        return false;
+    return !options->memory || !code ||
+           !(overlap((uintptr_t) options->memory, options->memory_bytes, code,
+                     options->code_bytes) ||
+             overlap((uintptr_t) options->memory, options->memory_bytes, view,
+                     options->code_bytes));
+}
+
 int altpick_boot_probe(const struct altpick_boot_options *options, struct altpick_boot *ret_boot)
 {
     uint64_t start_ticks = altpick_clock_start();
@@ -270,7 +295,7 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     struct altpick_plan plan;
     int r;
 
-    if (!full.questions)
+    if (!are_usable(&full))
         return ALTPICK_EUSAGE;
     plan_here(&full, &cpu, &plan);
     if (!full.memory || !full.code ||

@@ -17,6 +17,7 @@ enum {
     EXTRA_MS = 560,         /* of a question, after which no extra batch starts */
     MS_PER_S = 1000,
     SLOWEST_HZ = 1000000000, /* a counter that nobody knows */
+    INSTRUCTION_MAX = 15,    /* bytes (SDM vol. 2, 2.3.11) */
 };
 
 /* What a step of a question needs behind one pointer. */
@@ -48,6 +49,23 @@ static void note_steps(struct altpick_boot_run *run, const struct altpick_sessio
     }
 }
 
+/* Whether memory was laid out for all, and each can be run by what there is to run it. */
+static bool are_usable(const struct altpick_question *question,
+                       const struct altpick_candidate *candidates, size_t n)
+{
+    if (n > (question->n_candidates ? question->n_candidates : ALTPICK_CANDIDATES_MAX))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct altpick_candidate *candidate = &candidates[i];
+
+        if (candidate->code_bytes > ALTPICK_CODE_MAX ||
+            (candidate->traps && (!candidate->ring0 || candidate->traps > INSTRUCTION_MAX ||
+                                  candidate->traps != candidate->code_bytes)))
+            return false;
+    }
+    return true;
+}
+
 static int begin_question(struct altpick_boot_run *run, struct altpick_boot_question *question)
 {
     const struct altpick_boot_options *options = &run->options;
@@ -55,6 +73,8 @@ static int begin_question(struct altpick_boot_run *run, struct altpick_boot_ques
     struct altpick_plan plan;
     size_t n = question->question->candidates(question->question, run->candidates);
 
+    if (!are_usable(question->question, run->candidates, n))
+        return ALTPICK_EUSAGE;
     altpick_boot_plan_question(&run->plan, question->question, question->conditions, &plan);
     altpick_session_init(question->session, &plan, run->candidates, n, options->seed);
     altpick_session_mark_lacking(question->session, &run->machine.cpu, run->ring0.level);

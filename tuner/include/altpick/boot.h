@@ -63,7 +63,8 @@ struct altpick_boot_options {
 
     /*
      * Called before and after a timed run.  NULL: PUSHF and CLI; POPF.  With interrupts on at the
-     * call they are on between runs, and while candidates are looked at before they are timed.
+     * call they are on between runs and, with a deadline, while candidates are looked at before
+     * they are timed.
      */
     uint64_t (*interrupts_off)(void *ctx);
     void (*interrupts_restore)(void *ctx, uint64_t before);
@@ -126,10 +127,12 @@ size_t altpick_boot_code_bytes(const struct altpick_boot_options *options);
 /*
  * Measure and decide.  Returns 0; ALTPICK_EUNTRUSTED where this is no core to time code on (results
  * then hold what was found without a clock, and all decisions are defaults); ALTPICK_ENOSPACE where
- * a memory is too small; ALTPICK_EUSAGE without questions; ALTPICK_EUNSUPPORTED without long mode's
- * SSE2 and FXSAVE, or where XCR0 does not take options->xcr0; ALTPICK_ENOCLOCK where the counter
- * stands still; ALTPICK_EFAULT where code of the library itself faulted, which is a bug.  *ret_boot
- * is written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.
+ * a memory is too small; ALTPICK_EUSAGE without questions, for code that is not aligned or overlaps
+ * memory, a deadline's vector of an exception or without a function, a counter below 1 MHz, and
+ * more candidates or longer ones than declared; ALTPICK_EUNSUPPORTED without long mode's SSE2 and
+ * FXSAVE, or where XCR0 does not take options->xcr0; ALTPICK_ENOCLOCK where the counter stands
+ * still; ALTPICK_EFAULT where code of the library itself faulted, which is a bug.  *ret_boot is
+ * written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.
  * Needs 2 KiB of stack; for the rest the library has a stack in `memory`.
  *
  * The budget ends measuring early enough that deciding fits in it.  What can make it longer is one
