@@ -14,6 +14,7 @@ enum {
     KERNEL_GS_BASE = (int) 0xc0000102,
     XSS = 0xda0,
     TS = 8,
+    NT = 0x4000,
     POINTERS_AT = 12, /* in what FNSTENV stores */
 };
 
@@ -76,7 +77,7 @@ static void fill_state(void)
     __asm__ volatile("fninit; fldl %0; fldpi; fmulp" : : "m"(value));
 }
 
-void cpu_state_fill(uint64_t xcr0, bool ts, bool open)
+void cpu_state_fill(uint64_t xcr0, bool ts, bool open, bool nested)
 {
     if (xcr0) {
         uint32_t regs[4];
@@ -95,6 +96,8 @@ void cpu_state_fill(uint64_t xcr0, bool ts, bool open)
         READ("cr0", cr0);
         __asm__ volatile("mov %0, %%cr0" : : "r"(cr0 | TS) : "memory");
     }
+    if (nested)
+        __asm__ volatile("pushfq; orl %0, (%%rsp); popfq" : : "i"(NT) : "memory", "cc");
     if (open)
         __asm__ volatile("sti" : : : "memory");
 }

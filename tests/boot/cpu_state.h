@@ -20,10 +20,10 @@ struct cpu_state {
 };
 
 /*
- * Fill x87, vector and other state with a pattern, set XCR0 to @xcr0 (0: OSXSAVE stays clear) and
- * CR0.TS where @ts, and open interrupts where @open.
+ * Fill x87, vector and other state with a pattern, set XCR0 to @xcr0 (0: OSXSAVE stays clear),
+ * CR0.TS where @ts and the flag NT where @nested, and open interrupts where @open.
  */
-void cpu_state_fill(uint64_t xcr0, bool ts, bool open);
+void cpu_state_fill(uint64_t xcr0, bool ts, bool open, bool nested);
 
 /* Reads everything; leaves it as it is. */
 void cpu_state_read(struct cpu_state *ret);

@@ -7,6 +7,8 @@
 /* clang-format off */
 static const struct altpick_candidate built_in[] = {
     {.name = "fine", CODE(0x90)},
+    /* pushfq; or dword ptr [rsp], NT and AC; popfq; cli */
+    {.name = "nested-task", CODE(0x9c, 0x81, 0x0c, 0x24, 0, 0x40, 0x04, 0, 0x9d, 0xfa)},
     {.name = "ud2", CODE(0x0f, 0x0b)},
     {.name = "int3", CODE(0xcc)},
     /* xor ecx, ecx; div ecx */

@@ -2,7 +2,8 @@
 /*
  * A boot program that tries altpick_boot_probe() out: candidates that fault in every way, a budget,
  * and the state of the CPU before and after.  Words: "budget=US" "interrupts" "deadline" "ts"
- * "no-xcr0" "had-xcr0=BITS" "xcr0=BITS".  Prints facts, one a line, which takeover.py judges.
+ * "nested" "no-xcr0" "had-xcr0=BITS" "xcr0=BITS".  Prints facts, one a line, which takeover.py
+ * judges.
  */
 #include "altpick/boot.h"
 #include "altpick/clock.h"
@@ -141,7 +142,7 @@ void boot_main(const struct boot_info *info)
         boot_trap_set(VECTOR, on_timer);
         boot_timer_start(VECTOR, PERIOD_US, hz);
     }
-    cpu_state_fill(had_xcr0(line), words_have(line, "ts"), open);
+    cpu_state_fill(had_xcr0(line), words_have(line, "ts"), open, words_have(line, "nested"));
     cpu_state_read(&before);
     r = altpick_boot_probe(&options, &boot);
     cpu_state_read(&after);

@@ -22,10 +22,14 @@ ENDS = {
     "task-switched": "#NM", "no-sse": "#UD", "interrupts": "#UD",
 }
 
+# What leaves the flags NT and AC set, and interrupts off, and ends.
+FINE = ["fine", "nested-task"]
+
 # Title, CPU model, words, whether it is about the budget.
 RUNS = [
     ("faults", "max", "budget=400000", False),
     ("faults with interrupts on and CR0.TS set", "max", "budget=400000 ts interrupts", False),
+    ("faults with the nested-task flag set", "max", "budget=400000 nested", False),
     ("faults and a loop", "max", "budget=400000 deadline", False),
     ("faults without OSXSAVE", "max", "budget=400000 no-xcr0 ts", False),
     ("faults without XSAVE", "qemu64,-xsave", "budget=400000", False),
@@ -71,8 +75,9 @@ def judge_faults(lines, words):
     for name, vector in ENDS.items():
         if faulty.get(name) != ("faulted", "faulted: " + vector):
             yield f"{name}: {faulty.get(name)}, not {vector}"
-    if faulty.get("fine") != ("unmeasured", "-"):
-        yield f"fine: {faulty.get('fine')}"
+    for name in FINE:
+        if faulty.get(name) != ("unmeasured", "-"):
+            yield f"{name}: {faulty.get(name)}"
     if "deadline" in words and faulty.get("halt-in-a-loop", ("",))[0] != "timed-out":
         yield f"the loop: {faulty.get('halt-in-a-loop')}"
     if not statuses(lines, "nop.text-poke"):

@@ -142,14 +142,19 @@ static void stop_traps(struct altpick_ring0 *ring0)
     ring0->traps = false;
 }
 
+/* Flags are as at the call again, whatever the candidate left: NT, AC, DF, no interrupts. */
 static void end(void *ctx)
 {
     struct altpick_ring0 *ring0 = ctx;
 
     ring0->armed = 0;
     stop_traps(ring0);
-    if (ring0->masks)
-        ring0->interrupts_restore(ring0->ctx, ring0->interrupts);
+    if (!ring0->masks) {
+        altpick_cpu_set_flags(ring0->our_flags);
+        return;
+    }
+    altpick_cpu_set_flags(ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF);
+    ring0->interrupts_restore(ring0->ctx, ring0->interrupts);
     ring0->masks = false;
 }
 
@@ -158,6 +163,7 @@ static void clean_up(struct altpick_ring0 *ring0)
 {
     bool masked = ring0->masks;
 
+    altpick_cpu_set_flags(ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF);
     stop_traps(ring0);
     if (altpick_cpu_ss() != ring0->ss)
         altpick_cpu_set_ss(ring0->ss);

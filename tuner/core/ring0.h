@@ -60,6 +60,7 @@ struct altpick_ring0 {
     /* The caller's, to be restored. */
     struct altpick_idtr idtr;
     uint64_t cr0, cr2, cr4, xcr0, flags;
+    uint64_t our_flags;      /* the same, but for NT, with which IRET faults */
     uint16_t ss;             /* an exception on a stack of its own may clear it */
     uint8_t environment[28]; /* FNSTENV: x87 pointers, which some saves leave out */
     uint8_t *area;           /* all components, ALTPICK_XSTATE_BYTES_MAX */

@@ -6,6 +6,7 @@
 #include "ring0.h"
 
 #define ALTPICK_FLAG_IF        0x200u
+#define ALTPICK_FLAG_NT        0x4000u
 #define ALTPICK_CR0_MP         0x2u
 #define ALTPICK_CR0_EM         0x4u
 #define ALTPICK_CR0_NE         0x20u

@@ -126,6 +126,8 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
     if (ring0->level)
         return ALTPICK_OK;
     ring0->flags = altpick_ring0_close_interrupts(NULL);
+    ring0->our_flags = ring0->flags & ~(uint64_t) ALTPICK_FLAG_NT;
+    altpick_cpu_set_flags(ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF);
     ring0->ss = altpick_cpu_ss();
     ring0->cr0 = altpick_cpu_cr0();
     ring0->cr2 = altpick_cpu_cr2();
