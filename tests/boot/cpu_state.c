@@ -73,6 +73,7 @@ static void fill_state(void)
     altpick_cpu_read(&altpick_cpuid_native, &cpu);
     altpick_xstate_read(&altpick_cpuid_native, &cpu, UINT64_MAX, &xstate);
     altpick_xstate_make_fill(&xstate, 1, area);
+    __asm__ volatile("fxrstor64 (%0)" : : "r"(area) : "memory");
     altpick_xstate_restore(&xstate, area);
     __asm__ volatile("fninit; fldl %0; fldpi; fmulp" : : "m"(value));
 }
@@ -131,10 +132,10 @@ static void copy_table(uint8_t *to, size_t capacity, const uint8_t pointer[10])
 static void read_registers(struct cpu_state *ret)
 {
     __asm__ volatile("clts" : : : "memory");
+    /* XSAVE leaves SSE registers out where XCR0 has no bit for them. */
+    __asm__ volatile("fxsave64 (%0)" : : "r"(ret->area) : "memory");
     if (has_osxsave())
         __asm__ volatile("xsave64 (%0)" : : "r"(ret->area), "a"(-1), "d"(-1) : "memory");
-    else
-        __asm__ volatile("fxsave64 (%0)" : : "r"(ret->area) : "memory");
     __asm__ volatile("fnstenv (%0); fldenv (%0)" : : "r"(ret->environment) : "memory");
     ret->has_pointers = pointers_come_back();
     for (unsigned i = POINTERS_AT; i < sizeof ret->environment && !ret->has_pointers; i++)

@@ -32,6 +32,7 @@ RUNS = [
     ("faults with the nested-task flag set", "max", "budget=400000 nested", False),
     ("faults and a loop", "max", "budget=400000 deadline", False),
     ("faults without OSXSAVE", "max", "budget=400000 no-xcr0 ts", False),
+    ("faults with XCR0 as after reset", "max", "budget=400000 had-xcr0=1 xcr0=0", False),
     ("faults without XSAVE", "qemu64,-xsave", "budget=400000", False),
     ("AVX-512 advertised, absent", "Skylake-Server", "budget=400000 all-fpu", False),
     ("1 ms", "max", "budget=1000", True),

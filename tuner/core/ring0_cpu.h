@@ -144,7 +144,8 @@ static inline void altpick_cpu_fnstenv(uint8_t environment[28])
 
 static inline void altpick_cpu_fldenv(const uint8_t environment[28])
 {
-    __asm__ volatile("fldenv (%0)" : : "r"(environment) : "memory");
+    /* FLDENV raises what is pending, so that goes first. */
+    __asm__ volatile("fnclex; fldenv (%0)" : : "r"(environment) : "memory");
 }
 
 /* ring0.c: */

@@ -28,20 +28,19 @@ static void make_idtr(const void *base, size_t bytes, struct altpick_idtr *ret)
  */
 static void save_state(struct altpick_ring0 *ring0)
 {
+    /* XCR0 may be 1, as it is at reset: SSE works, and XSAVE leaves its registers out. */
+    altpick_xstate_run_fxsave(ring0->area);
     if (ring0->our_cr4 & ALTPICK_CR4_OSXSAVE)
         altpick_xstate_run_xsave(ring0->area, UINT64_MAX);
-    else
-        altpick_xstate_run_fxsave(ring0->area);
     altpick_cpu_fnstenv(ring0->environment);
 }
 
 static void restore_state(struct altpick_ring0 *ring0)
 {
     altpick_cpu_fldenv(ring0->environment);
+    altpick_xstate_run_fxrstor(ring0->area);
     if (ring0->our_cr4 & ALTPICK_CR4_OSXSAVE)
         altpick_xstate_run_xrstor(ring0->area, UINT64_MAX);
-    else
-        altpick_xstate_run_fxrstor(ring0->area);
 }
 
 static void restore_registers(struct altpick_ring0 *ring0)
