@@ -25,7 +25,8 @@ def has_costs(value):
 
 def check_profile(text, expected):
     machine, = json.loads(text)["machines"]
-    assert machine["measured"]["trust"] in ("translated", "interpreted"), machine["measured"]["trust"]
+    if "trust" not in expected:
+        assert machine["measured"]["trust"] in ("translated", "interpreted"), machine["measured"]["trust"]
     assert machine["measured"]["ring"] == 0
     assert not has_costs(machine), "there is a cost"
     assert machine["questions"], "no question"

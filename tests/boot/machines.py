@@ -64,6 +64,7 @@ BOOT = [
             lines=["altpick: no VGA text screen"]),
     Machine("two-cpus", "max", FEW, profile={}, more=["-smp", "2"]),
     Machine("no-apic", "qemu64,-apic", FEW, profile={}),
+    Machine("no-counter", "max,-tsc,-hypervisor", FEW, profile={"trust": "unstable"}),
     Machine("much-memory", "max", FEW, profile={}, more=["-m", "6G"]),
     Machine("little-memory", "max", FEW, FAILED, more=["-m", "2"], absent=["altpick: done"],
             lines=["altpick: nothing was measured: buffer too small"]),

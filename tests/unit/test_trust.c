@@ -240,6 +240,21 @@ static void what_the_cpu_lacks_is_not_run(void **state)
         assert_true(figures.ticks_x100[k] == NONE);
 }
 
+/* A translator whose CPUID has no counter ran none of the kernels, and passed for a core. */
+static void no_figures_are_no_evidence_of_a_core(void **state)
+{
+    struct altpick_trust_verdict verdict;
+    struct altpick_trust_figures figures;
+    struct altpick_cpu none = {0};
+    (void) state;
+
+    altpick_trust_measure(&none, NULL, &figures);
+    altpick_trust_judge(&figures, &none, &verdict);
+    assert_int_equal(verdict.trust, ALTPICK_TRUST_UNSTABLE);
+    assert_string_equal(verdict.reason[0],
+                        "CPUID tells of no time-stamp counter: nothing was timed");
+}
+
 static void few_rounds_fill_every_figure_too(void **state)
 {
     const struct altpick_trust_effort effort = {.rounds = 1, .deadline_ticks = UINT64_MAX};
@@ -393,6 +408,7 @@ ALTPICK_TEST_MAIN(cmocka_unit_test(known_machines_are_judged_right),
                   cmocka_unit_test(only_native_and_guest_are_usable),
                   cmocka_unit_test(measuring_fills_every_figure),
                   cmocka_unit_test(what_the_cpu_lacks_is_not_run),
+                  cmocka_unit_test(no_figures_are_no_evidence_of_a_core),
                   cmocka_unit_test(few_rounds_fill_every_figure_too),
                   cmocka_unit_test(an_interpreter_is_given_integer_instructions_only),
                   cmocka_unit_test(the_integer_stage_holds_no_other_instruction),

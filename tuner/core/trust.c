@@ -16,6 +16,7 @@ enum {
     INTEGER_ROUNDS = 2,       /* of integer kernels, before others are risked */
     SLOW_RUN_TICKS = 1000000, /* an interpreter: more rounds would take seconds */
     COARSE_CLOCK_TICKS = 1000,
+    FIGURES_MIN = 5, /* of ten kernels: fewer are no evidence of a core */
 };
 
 static uint64_t time_run(const struct altpick_trust_code *code, struct altpick_trust_ring *ring,
@@ -143,6 +144,19 @@ static bool integers_say_interpreted(const struct altpick_trust_figures *f)
     return nops_are_slow(f) && imuls_do_not_overlap(f);
 }
 
+/*
+ * A CPU whose CPUID has no counter runs none of the kernels, and no figures are no evidence.  One
+ * or two may be missing: the rules do without.
+ */
+static bool figures_are_missing(const struct altpick_trust_figures *f)
+{
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < ALTPICK_N_TRUST_KERNELS; k++)
+        n += known(f, (enum altpick_trust_kernel) k);
+    return n < FIGURES_MIN && !f->out_of_time && !integers_say_interpreted(f);
+}
+
 static bool time_ran_out(const struct altpick_trust_figures *f)
 {
     return f->out_of_time && !integers_say_interpreted(f);
@@ -158,6 +172,8 @@ static const struct {
     {clock_goes_backwards, ALTPICK_TRUST_UNSTABLE,      "the time-stamp counter went backwards"           },
     {clock_is_coarse,      ALTPICK_TRUST_UNSTABLE,
      "the time-stamp counter advances in steps of more than 1000"                                         },
+    {figures_are_missing,  ALTPICK_TRUST_UNSTABLE,
+     "CPUID tells of no time-stamp counter: nothing was timed"                                            },
     {time_ran_out,         ALTPICK_TRUST_UNSTABLE,      "the time given ended before all of it was timed" },
     {nops_are_slow,        ALTPICK_TRUST_INTERPRETED,
      "nop > imul/2: every instruction costs the dispatch of an interpreter"                               },
