@@ -14,6 +14,7 @@
 #define ALTPICK_CR4_OSXMMEXCPT 0x400u
 #define ALTPICK_CR4_OSXSAVE    0x40000u
 #define ALTPICK_CR4_CET        0x800000u
+#define ALTPICK_CR4_FRED       UINT64_C(0x100000000)
 
 static inline uint16_t altpick_cpu_cs(void)
 {

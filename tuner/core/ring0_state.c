@@ -12,6 +12,7 @@ enum {
     FX_CONTROL_AT = 0,
     FX_MXCSR_AT = 24,
     XCR0_X87 = 1,
+    LEAF_XSTATE_1_XSAVES = 1 << 3, /* CPUID leaf 0DH, subleaf 1, EAX */
 };
 
 static void make_idtr(const void *base, size_t bytes, struct altpick_idtr *ret)
@@ -82,6 +83,9 @@ static int check_cpu(struct altpick_ring0 *ring0, uint64_t asked)
     const uint32_t fxsr_and_sse2 = 1u << 24 | 1u << 26;
     uint32_t regs[4];
 
+    /* With FRED events do not come through an IDT (FRED specification, 5.1). */
+    if (!ring0->level && altpick_cpu_cr4() & ALTPICK_CR4_FRED)
+        return ALTPICK_EUNSUPPORTED;
     altpick_cpuid_native.cpuid(NULL, 1, 0, regs);
     ring0->has_xsave = regs[ALTPICK_CPU_ECX] >> 26 & 1;
     if ((regs[ALTPICK_CPU_EDX] & fxsr_and_sse2) != fxsr_and_sse2)
@@ -138,17 +142,36 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
     return ALTPICK_OK;
 }
 
+/* Whether areas of what is enabled, and of IA32_XSS in the compacted format, are large enough. */
+static bool fits_areas(void)
+{
+    uint32_t standard[4], compacted[4];
+
+    altpick_cpuid_native.cpuid(NULL, 0xd, 0, standard);
+    altpick_cpuid_native.cpuid(NULL, 0xd, 1, compacted);
+    return standard[ALTPICK_CPU_EBX] <= ALTPICK_XSTATE_BYTES_MAX &&
+           (!(compacted[ALTPICK_CPU_EAX] & LEAF_XSTATE_1_XSAVES) ||
+            compacted[ALTPICK_CPU_EBX] <= ALTPICK_XSTATE_BYTES_MAX);
+}
+
 /*
- * What cannot be enabled faults in the first step, where nothing has changed yet, although it may
- * be fine together with what was enabled before.
+ * What anyone uses is enabled while it is saved.  What cannot be enabled faults in the first step,
+ * where nothing has changed yet, although it may be fine together with what was enabled before.
  */
 static ALTPICK_SYSV int set_both_xcr0(void *argument)
 {
     const struct altpick_ring0 *ring0 = argument;
+    bool changes = ring0->our_xcr0 != ring0->xcr0;
 
-    altpick_cpu_set_xcr0(ring0->our_xcr0);
-    altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
-    return 0;
+    if (changes) {
+        altpick_cpu_set_xcr0(ring0->our_xcr0);
+        altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
+    }
+    if (fits_areas())
+        return ALTPICK_OK;
+    if (changes)
+        altpick_cpu_set_xcr0(ring0->xcr0);
+    return ALTPICK_EUNSUPPORTED;
 }
 
 /* With CR4.OSXSAVE anyone who reads CPUID executes XGETBV, too: it is set no earlier than here. */
@@ -170,9 +193,6 @@ int altpick_ring0_take_state(struct altpick_ring0 *ring0)
     if (has_xcr0) {
         ring0->xcr0 = altpick_cpu_xcr0();
         ring0->our_xcr0 = ring0->our_xcr0 ? ring0->our_xcr0 : ring0->xcr0;
-    }
-    /* What anyone uses is enabled while it is saved. */
-    if (has_xcr0 && ring0->our_xcr0 != ring0->xcr0) {
         ring0->armed = 1;
         r = altpick_ring0_try(ring0, set_both_xcr0, ring0);
     }
