@@ -9,6 +9,7 @@
 #include "boot_run.h"
 #include "bytes.h"
 #include "live_run.h"
+#include "ring0_cpu.h"
 
 enum {
     PAGE_BYTES = 4096,
@@ -17,6 +18,7 @@ enum {
     US_PER_S = 1000000,
     MHZ = 1000000,
     MSR_PATCH = 0x8b, /* IA32_BIOS_SIGN_ID; AMD: patch level */
+    MSR_XFD = 0x1c4,
     DEFAULT_SEED = 1,
 };
 
@@ -162,6 +164,17 @@ static uint32_t microcode_of(struct altpick_boot_run *run)
     return (uint32_t) (value >> 32 ? value >> 32 : value);
 }
 
+/* Components whose use raises #NM, by the caller's IA32_XFD (SDM vol. 1, 13.14). */
+static uint64_t switched_off(struct altpick_boot_run *run)
+{
+    uint32_t regs[4];
+
+    if (!altpick_cpu_has(&run->machine.cpu, ALTPICK_CPU_OSXSAVE))
+        return 0;
+    altpick_cpuid_native.cpuid(NULL, 0xd, 1, regs);
+    return regs[ALTPICK_CPU_EAX] >> 4 & 1 ? altpick_ring0_read_msr(&run->ring0, MSR_XFD) : 0;
+}
+
 /* What comes after the verdict: state that interpreters of ring 0 cannot do is touched from here.
  */
 static int take_state(struct altpick_boot_run *run)
@@ -173,7 +186,7 @@ static int take_state(struct altpick_boot_run *run)
     if (run->ring0.our_xcr0 != run->machine.cpu.xcr0)
         altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu);
     run->machine.cpu.microcode = microcode_of(run);
-    altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, UINT64_MAX, &run->xstate);
+    altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, ~switched_off(run), &run->xstate);
     run->runs = code_runs(run);
     if (!run->runs) {
         run->keeps_costs = false;
@@ -293,6 +306,7 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     struct altpick_boot_run *run;
     struct altpick_cpu cpu;
     struct altpick_plan plan;
+    uint64_t cr4;
     int r;
 
     if (!are_usable(&full))
@@ -309,12 +323,14 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     run->start_ticks = start_ticks;
     run->ret = &boot;
     request_of(run, &request);
+    cr4 = altpick_cpu_stop_cet();
     r = altpick_ring0_enter(&run->ring0, &request);
-    if (r < 0)
-        return r;
-    r = altpick_ring0_try(&run->ring0, probe, run);
-    altpick_ring0_leave(&run->ring0);
-    r = outcome(run, r);
+    if (r == 0) {
+        r = altpick_ring0_try(&run->ring0, probe, run);
+        altpick_ring0_leave(&run->ring0);
+        r = outcome(run, r);
+    }
+    altpick_cpu_resume_cet(cr4);
     boot.machine = &run->machine;
     boot.output = &run->output;
     fill(run, &boot);

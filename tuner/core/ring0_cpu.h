@@ -149,6 +149,32 @@ static inline void altpick_cpu_fldenv(const uint8_t environment[28])
     __asm__ volatile("fnclex; fldenv (%0)" : : "r"(environment) : "memory");
 }
 
+/*
+ * Clear CR4.CET; returns CR4 as it was, 0 in ring 3.  With a supervisor's shadow stack a return is
+ * only good as deep as its call was made: off and on are parts of one function, whatever the
+ * compiler does with others.
+ */
+static inline __attribute__((always_inline)) uint64_t altpick_cpu_stop_cet(void)
+{
+    uint64_t cr4 = 0;
+    uint16_t cs;
+
+    __asm__ volatile("movw %%cs, %0" : "=r"(cs));
+    if (cs & 3)
+        return 0;
+    __asm__ volatile("movq %%cr4, %0" : "=r"(cr4) : : "memory");
+    if (cr4 & ALTPICK_CR4_CET)
+        __asm__ volatile("movq %0, %%cr4" : : "r"(cr4 & ~(uint64_t) ALTPICK_CR4_CET) : "memory");
+    return cr4;
+}
+
+/* As altpick_cpu_stop_cet() found it. */
+static inline __attribute__((always_inline)) void altpick_cpu_resume_cet(uint64_t cr4)
+{
+    if (cr4 & ALTPICK_CR4_CET)
+        __asm__ volatile("movq %0, %%cr4" : : "r"(cr4) : "memory");
+}
+
 /* ring0.c: */
 
 /* Make the IDT of @ring0 from the caller's; @timer_vector 0: no timer. */

@@ -59,8 +59,7 @@ static void set_registers(struct altpick_ring0 *ring0)
 
     ring0->our_cr0 = (ring0->cr0 & ~(uint64_t) (ALTPICK_CR0_TS | ALTPICK_CR0_EM)) | ALTPICK_CR0_MP |
                      ALTPICK_CR0_NE;
-    ring0->our_cr4 =
-        (ring0->cr4 & ~(uint64_t) ALTPICK_CR4_CET) | ALTPICK_CR4_OSFXSR | ALTPICK_CR4_OSXMMEXCPT;
+    ring0->our_cr4 = ring0->cr4 | ALTPICK_CR4_OSFXSR | ALTPICK_CR4_OSXMMEXCPT;
     make_idtr(ring0->idt, sizeof ring0->idt, &idtr);
     altpick_cpu_lidt(&idtr);
     altpick_cpu_set_cr4(ring0->our_cr4);
