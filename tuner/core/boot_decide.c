@@ -138,7 +138,7 @@ static const char *why_not_here(const struct altpick_boot_run *run)
             const struct altpick_boot_choice *theirs =
                 altpick_boot_find(run->options.others[k], ours.item);
 
-            if (!theirs || !altpick_equal(theirs->candidate, ours.candidate))
+            if (!theirs || !altpick_equal(theirs->here, ours.candidate))
                 return types_disagree;
         }
     }
@@ -155,11 +155,13 @@ static int decide_measured(struct altpick_boot_run *run, struct altpick_boot_que
     why = why_not_here(run);
     for (size_t i = 0; i < question->n_choices; i++) {
         struct altpick_boot_choice *choice = &run->choices[question->first_choice + i];
+        struct altpick_boot_choice measured = choice_of(&run->scratch->decision[i]);
 
         if (why)
             choice->why = why;
         else
-            *choice = choice_of(&run->scratch->decision[i]);
+            *choice = measured;
+        altpick_copy_bytes(choice->here, measured.candidate, sizeof choice->here);
     }
     return why ? ALTPICK_OK
                : altpick_output_take(&run->machine, &run->policy, run->scratch, &run->output);

@@ -95,6 +95,9 @@ struct altpick_boot_choice {
     bool displaced;        /* figures put it in the place of the default */
     const char *why;       /* static text: where a default was kept for want of figures; else "" */
     uint64_t cycles_micro; /* weighted sum over conditions, millionths; 0: no figure */
+
+    /* What the figures of this CPU alone choose, whatever cores of other types do; "": nothing. */
+    char here[ALTPICK_NAME_MAX];
 };
 
 /* What came out.  Everything pointed to lies in the caller's memory or is constant. */
