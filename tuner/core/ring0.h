@@ -94,10 +94,10 @@ struct altpick_ring0_request {
 uint32_t altpick_ring0_level(void);
 
 /*
- * Take the CPU over: IDT, CR0 and CR4, whose bit CET is clear.  @ring0 is zeroed memory.  Executes no x87, SSE or XSAVE
- * instruction, so that it can be known first whether this is a CPU at all.  Elsewhere than in ring
- * 0 nothing is taken over.  Returns ALTPICK_EUNSUPPORTED without FXSAVE and SSE2 or where XCR0
- * cannot have request->xcr0; then nothing has changed.
+ * Take the CPU over: IDT, CR0 and CR4, whose bit CET is clear.  @ring0 is zeroed memory.  Executes
+ * no x87, SSE or XSAVE instruction, so that it can be known first whether this is a CPU at all.
+ * Elsewhere than in ring 0 nothing is taken over.  Returns ALTPICK_EUNSUPPORTED without FXSAVE and
+ * SSE2 or where XCR0 cannot have request->xcr0; then nothing has changed.
  */
 int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_request *request);
 
