@@ -248,6 +248,7 @@ static void one_core_type_decides_nothing_for_others(void **state)
     struct altpick_boot other;
     const struct altpick_boot *others[] = {&other};
     struct altpick_boot_choice theirs[2];
+    struct altpick_machine their_machine;
     struct altpick_boot_run *hybrid;
 
     (void) state;
@@ -259,12 +260,19 @@ static void one_core_type_decides_nothing_for_others(void **state)
     other = probe.boot;
     memcpy(theirs, probe.boot.choices, sizeof theirs);
     other.choices = theirs;
+    their_machine = *probe.boot.machine;
+    other.machine = &their_machine;
     assert_string_equal(hybrid->choices[0].candidate, "slow");
     assert_string_equal(hybrid->choices[0].here, "fast");
     assert_string_equal(hybrid->choices[0].why, "cores of other types were not measured");
 
+    /* The same type once more is no other. */
     hybrid->options.others = others;
     hybrid->options.n_others = 1;
+    hybrid = run_of(&probe);
+    assert_string_equal(hybrid->choices[0].candidate, "slow");
+
+    their_machine.cpu.core_type = ALTPICK_CORE_ATOM;
     hybrid = run_of(&probe);
     assert_string_equal(hybrid->choices[0].candidate, "fast");
     assert_true(hybrid->choices[0].displaced);

@@ -124,12 +124,22 @@ static int decide_default(struct altpick_boot_run *run, struct altpick_boot_ques
     return ALTPICK_OK;
 }
 
+/* Results of the same type of core are none of another. */
+static bool has_another_type(const struct altpick_boot_run *run)
+{
+    for (size_t k = 0; k < run->options.n_others; k++) {
+        if (run->options.others[k]->machine->cpu.core_type != run->machine.cpu.core_type)
+            return true;
+    }
+    return false;
+}
+
 /* Whether every other core type chose for all items of @question what is in the scratch. */
 static const char *why_not_here(const struct altpick_boot_run *run)
 {
     if (!altpick_cpu_has(&run->machine.cpu, ALTPICK_CPU_HYBRID))
         return NULL;
-    if (run->options.n_others == 0)
+    if (!has_another_type(run))
         return not_all_types;
     for (size_t i = 0; i < run->scratch->n_decisions; i++) {
         struct altpick_boot_choice ours = choice_of(&run->scratch->decision[i]);

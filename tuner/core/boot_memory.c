@@ -60,8 +60,9 @@ size_t altpick_boot_lay_out(const struct altpick_boot_options *options,
     struct altpick_result *results =
         take(&walk, options->n_questions * sizeof *results, LINE_BYTES);
     void *scratch = take(&walk, sizeof *run->scratch, LINE_BYTES);
-    void *candidates = take(&walk, ALTPICK_CANDIDATES_MAX * sizeof *run->candidates, LINE_BYTES);
     void *area = take(&walk, ALTPICK_XSTATE_BYTES_MAX, LINE_BYTES);
+    /* Below the stack lies scratch: the state to be restored is none of what overflows into. */
+    void *candidates = take(&walk, ALTPICK_CANDIDATES_MAX * sizeof *run->candidates, LINE_BYTES);
     void *stack = take(&walk, ALTPICK_BOOT_STACK_BYTES, LINE_BYTES);
     void *data = take(&walk, altpick_live_data_bytes(), PAGE_BYTES);
 
