@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "code_bytes.h"
+#include "exits.h"
 
 /* Saves and restores of all components but PKRU; what ring 3 cannot run is listed. */
 /* clang-format off */
@@ -153,6 +154,7 @@ const struct altpick_question altpick_question_fpu_switch = {
                   1u << ALTPICK_REGISTER_VECTORS,
     .weights = weights,
     .n_candidates = 16,
+    .mark_exits = altpick_exits_mark,
     .candidates = candidates,
     .n_items = FPU_SWITCH_N_ITEMS,
     .item = item,

@@ -3,6 +3,7 @@
 #include "altpick/output.h"
 #include "bytes.h"
 #include "code_bytes.h"
+#include "exits.h"
 
 #include "altpick/decide.h"
 #include "altpick/look.h"
@@ -151,6 +152,7 @@ const struct altpick_question altpick_question_xstate_save = {
     .weights = weights,
     .n_candidates = N_CANDIDATES,
     .candidate = candidate,
+    .mark_exits = altpick_exits_mark,
     .candidates = candidates,
     .emits = &altpick_emits_xstate_save,
     .n_items = SETS,

@@ -7,7 +7,6 @@
 #include "altpick/result.h"
 #include "altpick/stop.h"
 #include "bytes.h"
-#include "exits.h"
 
 static const char no_figure[] = "no figure within the budget";
 static const char needs_32_bit[] = "needs code of another size than a probe at boot runs";
@@ -186,6 +185,19 @@ static bool has_figures(const struct altpick_result *result)
     return false;
 }
 
+/* Once for all questions: whoever asks none that can leave a guest does without the code. */
+static void mark_exits(struct altpick_boot_run *run)
+{
+    for (size_t i = 0; i < run->options.n_questions; i++) {
+        const struct altpick_question *question = run->options.questions[i];
+
+        if (question->mark_exits) {
+            question->mark_exits(&run->figures, &run->machine);
+            return;
+        }
+    }
+}
+
 int altpick_boot_decide(struct altpick_boot_run *run, bool first)
 {
     int r = ALTPICK_OK;
@@ -202,7 +214,7 @@ int altpick_boot_decide(struct altpick_boot_run *run, bool first)
     run->machine.n_results = run->options.n_questions;
     if (!run->keeps_costs)
         return ALTPICK_OK;
-    altpick_exits_mark(&run->figures, &run->machine);
+    mark_exits(run);
     for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
         if (has_figures(&run->results[i]))
             r = decide_measured(run, &run->questions[i]);

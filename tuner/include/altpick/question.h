@@ -210,14 +210,16 @@ struct altpick_candidate {
     uint8_t code[ALTPICK_CODE_MAX]; /* code_bytes of it */
 };
 
-struct altpick_result;    /* profile.h: the costs of one question's candidates */
-struct altpick_policy;    /* policy.h */
-struct altpick_decision;  /* decide.h */
-struct altpick_contest;   /* decide.h */
-struct altpick_decisions; /* decide.h */
-struct altpick_looking;   /* look.h */
-struct altpick_counter;   /* measure.h */
-struct altpick_emitting;  /* output.h */
+struct altpick_result;        /* profile.h: the costs of one question's candidates */
+struct altpick_policy;        /* policy.h */
+struct altpick_decision;      /* decide.h */
+struct altpick_contest;       /* decide.h */
+struct altpick_decisions;     /* decide.h */
+struct altpick_looking;       /* look.h */
+struct altpick_trust_figures; /* trust.h */
+struct altpick_machine;       /* profile.h */
+struct altpick_counter;       /* measure.h */
+struct altpick_emitting;      /* output.h */
 
 /* A check of one candidate: see look.h. */
 typedef int altpick_look(struct altpick_looking *looking, uint32_t candidate);
@@ -253,6 +255,13 @@ struct altpick_question {
 
     /* Runs candidates and looks at what they did (look.h); NULL: only registers are looked at. */
     altpick_look *look;
+
+    /*
+     * Marks what left a guest among the costs of @machine by @figures (exits.h of the core); NULL:
+     * nothing of it can.
+     */
+    size_t (*mark_exits)(const struct altpick_trust_figures *figures,
+                         struct altpick_machine *machine);
 
     /* What @candidate does to a reference counter; false where it does nothing.  NULL: none do. */
     bool (*counter)(const struct altpick_candidate *candidate, struct altpick_counter *ret_counter);
