@@ -329,6 +329,9 @@ run 4 emit -f header --require nop.fill.64=one-instruction own.json; err_has 'no
 run 1 probe --cpu 999 --time-limit 0.2 -o none.json; err_has 'CPU 999'
 run 2 probe --samples - -o none.json; err_has 'needs a file'
 run 2 tune -f header -o same --keep same; err_has 'same file'
+run 2 tune -f header -o same --keep ./same; err_has 'same file' # which is not there yet
+run 2 probe -o same --samples "../$(basename "$PWD")/same"; err_has 'same file'
+[ ! -e same ] || fail 'written'
 ln -s missing dangling
 run 1 emit -f header -o dangling; err_has 'leads nowhere'
 [ ! -e missing ] || fail 'a dangling link was followed'

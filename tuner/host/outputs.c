@@ -4,6 +4,7 @@
 
 #include "diag.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,6 +22,34 @@ static bool is_same_file(const char *a, const char *b)
 
     return stat(a, &left) == 0 && stat(b, &right) == 0 && S_ISREG(left.st_mode) &&
            left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* The folder of @path, "." where it names none, and the name in it; false where that is too long.
+ */
+static bool split(const char *path, char ret_folder[PATH_MAX], const char **ret_name)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t) (slash - path) + 1 : 0;
+
+    if (n >= PATH_MAX)
+        return false;
+    memcpy(ret_folder, path, n);
+    memcpy(ret_folder + n, n ? "" : ".", n ? 1 : 2);
+    *ret_name = path + n;
+    return true;
+}
+
+/* Whether both would be the same file once it is there, however they are spelled. */
+static bool is_same_name(const char *a, const char *b)
+{
+    char left[PATH_MAX], right[PATH_MAX];
+    const char *left_name, *right_name;
+    struct stat left_stat, right_stat;
+
+    return split(a, left, &left_name) && split(b, right, &right_name) &&
+           strcmp(left_name, right_name) == 0 && stat(left, &left_stat) == 0 &&
+           stat(right, &right_stat) == 0 && left_stat.st_dev == right_stat.st_dev &&
+           left_stat.st_ino == right_stat.st_ino;
 }
 
 static bool is_given(const struct named *named)
@@ -72,7 +101,7 @@ int altpick_outputs_check(const struct altpick_options *options, bool operands_a
             r = check_inputs(&outputs[i], false, &operand, 1, diag);
         }
         for (size_t k = 0; r == ALTPICK_OK && k < i; k++) {
-            if (is_given(&outputs[k]) && (strcmp(outputs[i].path, outputs[k].path) == 0 ||
+            if (is_given(&outputs[k]) && (is_same_name(outputs[i].path, outputs[k].path) ||
                                           is_same_file(outputs[i].path, outputs[k].path)))
                 r = altpick_fail(diag, ALTPICK_EUSAGE, "%s and %s name the same file",
                                  outputs[i].option, outputs[k].option);
