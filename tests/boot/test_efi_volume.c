@@ -17,6 +17,7 @@ struct stored {
     char name[EFI_VOLUME_NAME_MAX]; /* "": no file */
     char text[ROOM];
     size_t bytes;
+    bool is_directory;
 };
 
 static struct stored files[FILES];
@@ -104,9 +105,13 @@ static efi_status EFIAPI do_write(struct efi_file *self, uint64_t *bytes, const 
 static efi_status EFIAPI do_get_info(struct efi_file *self, const struct efi_guid *type,
                                      uint64_t *bytes, void *buffer)
 {
-    (void) self, (void) type;
+    struct efi_file_info *info = buffer;
+
+    (void) type;
     assert_true(*bytes >= sizeof(struct efi_file_info) + 2 * (uint64_t) EFI_VOLUME_NAME_MAX);
     memset(buffer, 0, *bytes);
+    if (((struct handle *) self)->stored->is_directory)
+        info->attributes = EFI_FILE_DIRECTORY;
     return next();
 }
 
@@ -236,6 +241,23 @@ static void older_files_are_replaced(void **state)
     assert_int_equal(open_handles, 0);
 }
 
+/* Somebody's, empty or not. */
+static void a_directory_of_that_name_stays(void **state)
+{
+    static const char *const names[] = {"p.json", "p.tmp"};
+
+    (void) state;
+    for (size_t i = 0; i < 2; i++) {
+        store(names[i], "");
+        find(names[i])->is_directory = true;
+        assert_int_equal(replace("new"), EFI_ACCESS_DENIED);
+        assert_true(find(names[i])->is_directory);
+        assert_stored(names[!i], NULL);
+        assert_int_equal(open_handles, 0);
+        memset(find(names[i]), 0, sizeof(struct stored));
+    }
+}
+
 static void a_full_volume_keeps_the_older_file(void **state)
 {
     char long_text[ROOM + 2];
@@ -306,6 +328,7 @@ static void a_file_is_read_whole_or_not_at_all(void **state)
 
 ALTPICK_TEST_MAIN(cmocka_unit_test_setup(a_new_file_gets_its_name, set_up),
                   cmocka_unit_test_setup(older_files_are_replaced, set_up),
+                  cmocka_unit_test_setup(a_directory_of_that_name_stays, set_up),
                   cmocka_unit_test_setup(a_full_volume_keeps_the_older_file, set_up),
                   cmocka_unit_test_setup(any_failure_leaves_a_whole_file, set_up),
                   cmocka_unit_test_setup(a_volume_that_cannot_be_written_says_why, set_up),

@@ -59,12 +59,22 @@ static int send_profile(const struct altpick_boot *boot, struct altpick_out *ser
     return serial->err;
 }
 
+static const char *why_unsupported(const struct altpick_boot_options *options)
+{
+    return options->xcr0 != ALTPICK_BOOT_XCR0_AS_IS && options->xcr0 != ALTPICK_BOOT_XCR0_ALL
+               ? "xcr0= has bits that the CPU has not,\n"
+                 "or that do not go together; bit 0, x87, is always among them"
+               : altpick_err_text(ALTPICK_EUNSUPPORTED);
+}
+
 static void say_failure(int err, const struct altpick_boot_options *options,
                         struct altpick_out *out)
 {
     altpick_out_text(out, "altpick: nothing was measured: ");
     altpick_out_text(out, err == ALTPICK_EFAULT ? "code of altpick itself faulted, which is a bug"
-                                                : altpick_err_text(err));
+                          : err == ALTPICK_ENOSPACE     ? "too little RAM is free below 4 GiB"
+                          : err == ALTPICK_EUNSUPPORTED ? why_unsupported(options)
+                                                        : altpick_err_text(err));
     altpick_out_text(out, "\n");
     if (err != ALTPICK_ENOSPACE)
         return;

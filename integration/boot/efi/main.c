@@ -167,7 +167,7 @@ static const char *reason_of(efi_status status)
     case EFI_WRITE_PROTECTED:
         return "it is write-protected";
     case EFI_ACCESS_DENIED:
-        return "access denied";
+        return "access denied (a directory or a read-only file has its name, or that of the .tmp?)";
     case EFI_VOLUME_FULL:
         return "it is full";
     default:

@@ -175,9 +175,10 @@ struct efi_file_system {
 };
 
 /* 13.5 */
-#define EFI_FILE_READ   UINT64_C(1)
-#define EFI_FILE_WRITE  UINT64_C(2)
-#define EFI_FILE_CREATE (UINT64_C(1) << 63)
+#define EFI_FILE_READ      UINT64_C(1)
+#define EFI_FILE_WRITE     UINT64_C(2)
+#define EFI_FILE_CREATE    (UINT64_C(1) << 63)
+#define EFI_FILE_DIRECTORY UINT64_C(0x10) /* of struct efi_file_info.attributes */
 
 struct efi_file {
     uint64_t revision;

@@ -49,7 +49,19 @@ efi_status efi_volume_read(struct efi_file *root, const uint16_t *path, void *bu
     return status;
 }
 
-/* No such file is as good. */
+/* Firmware would remove a directory like a file, if it is empty: it is somebody's all the same. */
+static bool is_directory(struct efi_file *file)
+{
+    _Alignas(struct efi_file_info)
+        uint8_t buffer[sizeof(struct efi_file_info) + EFI_VOLUME_NAME_MAX * sizeof(uint16_t)];
+    struct efi_file_info *info = (struct efi_file_info *) buffer;
+    uint64_t bytes = sizeof buffer;
+
+    return file->get_info(file, &file_info_guid, &bytes, info) != EFI_SUCCESS ||
+           info->attributes & EFI_FILE_DIRECTORY;
+}
+
+/* No such file is as good.  A directory stays. */
 static efi_status remove_file(struct efi_file *root, const uint16_t *name)
 {
     struct efi_file *file = NULL;
@@ -59,6 +71,10 @@ static efi_status remove_file(struct efi_file *root, const uint16_t *name)
         return EFI_SUCCESS;
     if (status != EFI_SUCCESS)
         return status;
+    if (is_directory(file)) {
+        file->close(file);
+        return EFI_ACCESS_DENIED;
+    }
     /* A file that was not removed is told by a warning (13.5). */
     return file->remove(file) == EFI_SUCCESS ? EFI_SUCCESS : EFI_ACCESS_DENIED;
 }
