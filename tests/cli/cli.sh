@@ -249,6 +249,9 @@ sed 's/"ring": 3/"ring" 3/' "$golden/profile.json" >bad.json
 serial_log bad.json >bad.log
 line=$(grep -n '"ring" 3' bad.log | head -1 | sed 's/:.*//')
 run 1 probe --from-serial bad.log -o kept.json; err_has " bad.log:$line:"
+printf '{\n  "format": "altpick-profile",\n  "version": 1,\n  "machines": []\n}\n' >bad.json
+serial_log bad.json >bad.log
+run 1 probe --from-serial bad.log -o kept.json; err_has 'bad.log:3: the profile has no machine'
 head -c 3000 com1.log >bad.log
 run 1 probe --from-serial bad.log -o kept.json; out_is_empty; err_has ' bad.log:2: .* cut off in line '
 run 1 probe --from-serial bad.log; out_is_empty

@@ -124,7 +124,8 @@ def usage():
     for words in (["--seconds", "0"], ["--seconds", "x"], ["--seconds", "1e3"], ["--seconds", "."],
                   ["--seconds", "99999999999"], ["--cpu", "-1"], ["--cpu", "1x"], ["--cpu", "4096"],
                   ["--only", "yield,,pipe"], ["--only", "yeld"], ["--only", ""], ["--plant", "ymm"],
-                  ["--plant", "switch:ymm99"], ["--nonsense"], ["file"]):
+                  ["--plant", "switch:ymm99"], ["--nonsense"], ["file"],
+                  ["--plant", "switch:xmm", "--plant", "switch:xmm"]):
         status, out, err = run(*words)
         check(status == 2 and out == "" and err != "", words, "gave", status, repr(out), repr(err))
     for words in (["--help"], ["--version"], ["--list"]):

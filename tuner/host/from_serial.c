@@ -53,7 +53,11 @@ static int check_profile(const char *name, const struct altpick_serial_profile *
     memcpy(text + before, found->text.data, found->text.bytes + 1);
     r = altpick_profile_parse(name, text, bytes, ret_profile, diag);
     free(text);
-    return r;
+    if (r < 0 || ret_profile->n_machines > 0)
+        return r;
+    altpick_profile_fini(ret_profile);
+    return altpick_fail(diag, ALTPICK_EFORMAT, "%s:%zu: the profile has no machine", name,
+                        found->line);
 }
 
 /* What a probe here would say of the same machine. */

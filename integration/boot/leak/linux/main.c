@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static bool parse_ms(const char *text, uint64_t *ret_ms)
     bool point = false, any = false;
 
     for (; *text; text++) {
-        if (*text == '.' && !point && any) {
+        if (*text == '.' && !point) {
             point = true;
             continue;
         }
@@ -135,9 +136,13 @@ static int parse(int argc, char **argv, struct options *ret_options)
         {"version", no_argument,       NULL, 'v'},
         {NULL,      0,                 NULL, 0  },
     };
-    int c;
+    bool given[UCHAR_MAX + 1] = {false};
+    int c, index = 0;
 
-    while ((c = getopt_long(argc, argv, "h", names, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "h", names, &index)) != -1) {
+        if (c != '?' && given[c])
+            return refuse("--%s is given twice", names[index].name);
+        given[c & UCHAR_MAX] = true;
         if (c == 's' && !parse_ms(optarg, &ret_options->ms))
             return refuse("--seconds: not a number of seconds from 0.05 to 86400: %s", optarg);
         if (c == 'c' && !parse_cpu(optarg, &ret_options->cpu))
