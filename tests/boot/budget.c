@@ -103,7 +103,7 @@ static int probe(struct altpick_boot_options *options, unsigned runs)
             printf("run %u: %s\n", i, altpick_err_text(r));
             return 1;
         }
-        late += boot.spent_ticks > budget_ticks + altpick_boot_step_ticks(&boot);
+        late += boot.spent_ticks > budget_ticks + boot.step_ticks;
         for (size_t k = 0; k < boot.n_choices && k < CHOICES_MAX; k++)
             snprintf(tally[k].item, sizeof tally[k].item, "%s", boot.choices[k].item);
         count(tally, boot.n_choices < CHOICES_MAX ? boot.n_choices : CHOICES_MAX, &boot);

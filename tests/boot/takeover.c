@@ -23,8 +23,8 @@
 #include "xstate.h"
 
 enum {
-    MEMORY_BYTES = 8 << 20,
-    CODE_BYTES = 1 << 20,
+    MEMORY_BYTES = 24 << 20,
+    CODE_BYTES = 8 << 20,
     VECTOR = 0x40,
     PERIOD_US = 1000,
     DEADLINE_SHARE = 50, /* of a second */
@@ -87,7 +87,7 @@ static void print_outcome(int r, const struct altpick_boot *boot)
         return;
     say("faults", boot->faults);
     say("spent", boot->spent_ticks);
-    say("step", altpick_boot_step_ticks(boot));
+    say("step", boot->step_ticks);
     say("ring", boot->ring);
     for (size_t i = 0; i < boot->machine->n_results; i++)
         print_candidates(&boot->machine->results[i]);
@@ -137,6 +137,10 @@ void boot_main(const struct boot_info *info)
     questions[1] = altpick_question_find("nop.text-poke");
     questions[2] = altpick_question_find(words_have(line, "all-fpu") ? "fpu.switch" : "refcount");
     options.tsc_hz = hz;
+    if (words_have(line, "every-question")) {
+        options.questions = altpick_questions;
+        options.n_questions = altpick_question_count;
+    }
     read_words(line, &options);
     if (open) {
         boot_trap_set(VECTOR, on_timer);

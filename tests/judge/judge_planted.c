@@ -7,6 +7,7 @@
 #include "measured.h"
 
 #include "altpick/decide.h"
+#include "altpick/stop.h"
 #include "bytes.h"
 
 #include <fnmatch.h>
@@ -16,8 +17,7 @@
 #include <string.h>
 
 enum {
-    EXTRA_CPU_MS = 560, /* as in a probe */
-    TWINS = 3,          /* candidates of a question that are measured twice */
+    TWINS = 3, /* candidates of a question that are measured twice */
     LOSERS_MAX = 2,
     EXTRA_MAX = 16,
 };
@@ -265,7 +265,7 @@ static void judge(const struct altpick_question *question, uint32_t seed)
     altpick_policy_init(&policy);
     policy.target = ALTPICK_TARGET_THIS_CPU;
     plant_in(question, &own);
-    measure_as_probe(&own.question, EXTRA_CPU_MS, seed, &result);
+    measure_as_probe(&own.question, (unsigned) altpick_stop_extra_ms(&own.question), seed, &result);
     altpick_decide(&own.question, &result, &policy, &decisions);
     for (size_t i = 0; i < decisions.n_decisions; i++) {
         const struct altpick_decision *d = &decisions.decision[i];

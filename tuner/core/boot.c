@@ -15,7 +15,6 @@ enum {
     PAGE_BYTES = 4096,
     SLOTS = 8,        /* of the largest block in a smallest arena */
     TRUST_ROUNDS = 3, /* nothing else runs: fewer than on a host */
-    US_PER_S = 1000000,
     MHZ = 1000000,
     MSR_PATCH = 0x8b, /* IA32_BIOS_SIGN_ID; AMD: patch level */
     MSR_XFD = 0x1c4,
@@ -84,20 +83,6 @@ static ALTPICK_SYSV int try_code(void *argument)
             return ALTPICK_EFAULT;
     }
     return ALTPICK_OK;
-}
-
-/* A fault here is told like one of a candidate; nothing else of the probe runs code from there. */
-static bool code_runs(struct altpick_boot_run *run)
-{
-    const struct altpick_guard *guard = &run->ring0.guard;
-    int r;
-
-    if (run->ring0.level)
-        return try_code(run) == ALTPICK_OK;
-    guard->begin(guard->ctx, NULL, true);
-    r = altpick_ring0_try(&run->ring0, try_code, run);
-    guard->end(guard->ctx);
-    return r == ALTPICK_OK;
 }
 
 static void identify(struct altpick_boot_run *run)
@@ -187,7 +172,7 @@ static int take_state(struct altpick_boot_run *run)
         altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu);
     run->machine.cpu.microcode = microcode_of(run);
     altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, ~switched_off(run), &run->xstate);
-    run->runs = code_runs(run);
+    run->runs = altpick_ring0_try_masked(&run->ring0, try_code, run) == 0;
     if (!run->runs) {
         run->keeps_costs = false;
         run->reason = "code is not run as it is written, or faults";
@@ -210,7 +195,7 @@ static int decide_first(struct altpick_boot_run *run)
     altpick_policy_local(&run->policy);
     altpick_output_begin(run->options.questions, run->options.n_questions, 0, &run->output);
     run->output.machine = &run->machine;
-    r = altpick_boot_decide(run, true);
+    r = altpick_boot_decide_defaults(run);
     run->decide_ticks = altpick_clock_start() - start;
     run->decide_ticks += run->decide_ticks / 4; /* with figures it takes longer */
     return r;
@@ -233,7 +218,7 @@ static ALTPICK_SYSV int probe(void *argument)
     if (r == 0)
         r = altpick_boot_measure(run);
     if (r == 0)
-        r = altpick_boot_decide(run, false);
+        r = altpick_boot_decide(run);
     return r;
 }
 
@@ -337,11 +322,6 @@ int altpick_boot_probe(const struct altpick_boot_options *options, struct altpic
     if (r == 0 || r == ALTPICK_EUNTRUSTED)
         *ret_boot = boot;
     return r;
-}
-
-uint64_t altpick_boot_step_ticks(const struct altpick_boot *boot)
-{
-    return boot->step_ticks;
 }
 
 const struct altpick_boot_choice *altpick_boot_find(const struct altpick_boot *boot,

@@ -59,31 +59,44 @@ static void discard_costs(const struct altpick_boot_run *run, const struct altpi
     result->batches = 0;
 }
 
-static int make_result(struct altpick_boot_run *run, struct altpick_boot_question *question,
-                       bool first)
+static void make_unmeasured(struct altpick_boot_run *run,
+                            const struct altpick_boot_question *question, const char *reason)
+{
+    struct altpick_result *result = &run->results[question - run->questions];
+
+    altpick_result_unmeasured(question->question, &run->machine.cpu, reason,
+                              question->session->candidates, question->session->n_candidates,
+                              result->candidates, result);
+}
+
+int altpick_boot_result(struct altpick_boot_run *run, struct altpick_boot_question *question)
 {
     struct altpick_session *session = question->session;
     struct altpick_result *result = &run->results[question - run->questions];
-    struct altpick_measurement *candidates = result->candidates;
-    const char *reason = first ? no_figure : why_unmeasured(run, question);
     uint32_t percent[ALTPICK_N_CONDITIONS] = {0};
     struct altpick_result_source source = {.question = question->question,
                                            .cpu = &run->machine.cpu,
                                            .session = session,
-                                           .conditions = question->conditions,
+                                           .conditions = question->question->conditions,
                                            .reached_percent = percent,
                                            .left_out = left_out};
+
+    source.unreached = altpick_stop_unreached(session, percent);
+    return altpick_result_make(&source, result->candidates, session->n_candidates, result);
+}
+
+static int make_result(struct altpick_boot_run *run, struct altpick_boot_question *question)
+{
+    const char *reason = why_unmeasured(run, question);
     int r;
 
     if (reason) {
-        altpick_result_unmeasured(question->question, &run->machine.cpu, reason,
-                                  session->candidates, session->n_candidates, candidates, result);
+        make_unmeasured(run, question, reason);
         return ALTPICK_OK;
     }
-    source.unreached = altpick_stop_unreached(session, percent);
-    r = altpick_result_make(&source, candidates, session->n_candidates, result);
+    r = altpick_boot_result(run, question);
     if (r == 0 && !run->keeps_costs)
-        discard_costs(run, session, result);
+        discard_costs(run, question->session, &run->results[question - run->questions]);
     return r;
 }
 
@@ -198,17 +211,32 @@ static void mark_exits(struct altpick_boot_run *run)
     }
 }
 
-int altpick_boot_decide(struct altpick_boot_run *run, bool first)
+static bool is_over(const struct altpick_boot_run *run)
+{
+    return altpick_clock_start() > run->end_ticks;
+}
+
+int altpick_boot_decide_defaults(struct altpick_boot_run *run)
 {
     int r = ALTPICK_OK;
 
     for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
-        if (!first || altpick_clock_start() <= run->end_ticks)
-            r = make_result(run, &run->questions[i], first);
-        if (r == 0 && first && altpick_clock_start() <= run->end_ticks)
+        if (is_over(run))
+            return r;
+        make_unmeasured(run, &run->questions[i], no_figure);
+        if (!is_over(run))
             r = decide_default(run, &run->questions[i]);
     }
-    if (first || r < 0)
+    return r;
+}
+
+int altpick_boot_decide(struct altpick_boot_run *run)
+{
+    int r = ALTPICK_OK;
+
+    for (size_t i = 0; i < run->options.n_questions && r == 0; i++)
+        r = make_result(run, &run->questions[i]);
+    if (r < 0)
         return r;
     run->machine.results = run->results;
     run->machine.n_results = run->options.n_questions;

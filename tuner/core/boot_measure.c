@@ -6,7 +6,6 @@
 #include "altpick/clock.h"
 #include "altpick/err.h"
 #include "altpick/look.h"
-#include "altpick/result.h"
 #include "altpick/stop.h"
 #include "bytes.h"
 
@@ -14,10 +13,8 @@ enum {
     NO_CANDIDATE = UINT32_MAX,
     FAULTS_MAX = 64,        /* in one question before it is given up */
     FAULT_IS_VECTOR = 0x80, /* in session->fault */
-    EXTRA_MS = 560,         /* of a question, after which no extra batch starts */
     MS_PER_S = 1000,
-    SLOWEST_HZ = 1000000000, /* a counter that nobody knows */
-    INSTRUCTION_MAX = 15,    /* bytes (SDM vol. 2, 2.3.11) */
+    INSTRUCTION_MAX = 15, /* bytes (SDM vol. 2, 2.3.11) */
 };
 
 /* What a step of a question needs behind one pointer. */
@@ -70,12 +67,12 @@ static int begin_question(struct altpick_boot_run *run, struct altpick_boot_ques
 {
     const struct altpick_boot_options *options = &run->options;
     struct altpick_live *live = &question->live;
-    struct altpick_plan plan;
+    struct altpick_plan plan = run->plan;
     size_t n = question->question->candidates(question->question, run->candidates);
 
     if (!are_usable(question->question, run->candidates, n))
         return ALTPICK_EUSAGE;
-    altpick_boot_plan_question(&run->plan, question->question, question->conditions, &plan);
+    altpick_plan_narrow(&plan, question->question, question->question->conditions);
     altpick_session_init(question->session, &plan, run->candidates, n, options->seed);
     altpick_session_mark_lacking(question->session, &run->machine.cpu, run->ring0.level);
     if (!fits(run, question->question))
@@ -153,26 +150,12 @@ static void blame(struct altpick_boot_run *run, struct altpick_boot_question *qu
     session->fault[running] = (uint8_t) (FAULT_IS_VECTOR | run->ring0.vector);
 }
 
-/* The result so far, for rules that stop or go on. */
-static int result_so_far(struct altpick_boot_run *run, struct altpick_boot_question *question,
-                         struct altpick_result *ret_result)
-{
-    struct altpick_result_source source = {.question = question->question,
-                                           .cpu = &run->machine.cpu,
-                                           .session = question->session,
-                                           .conditions = question->conditions};
-    struct altpick_result *result = &run->results[question - run->questions];
-
-    return altpick_result_make(&source, result->candidates, question->session->n_candidates,
-                               ret_result);
-}
-
 /* After a whole batch: what needs more, and whether there is another. */
 static int between_batches(struct altpick_boot_run *run, struct altpick_boot_question *question)
 {
     struct altpick_session *session = question->session;
-    struct altpick_result so_far;
-    uint64_t extra_ticks = run->ret->tsc_hz / MS_PER_S * EXTRA_MS;
+    struct altpick_result *so_far = &run->results[question - run->questions];
+    uint64_t extra_ticks = run->ret->tsc_hz / MS_PER_S * altpick_stop_extra_ms(question->question);
     int r;
 
     if (session->out_of_time ||
@@ -180,11 +163,11 @@ static int between_batches(struct altpick_boot_run *run, struct altpick_boot_que
         question->goes_on = false;
         return ALTPICK_OK;
     }
-    r = result_so_far(run, question, &so_far);
+    r = altpick_boot_result(run, question);
     if (r < 0)
         return r;
-    altpick_stop_wake(session, question->question, &so_far);
-    question->goes_on = altpick_stop_between(session, question->question, &so_far,
+    altpick_stop_wake(session, question->question, so_far);
+    question->goes_on = altpick_stop_between(session, question->question, so_far,
                                              question->spent_ticks < extra_ticks, run->scratch);
     return ALTPICK_OK;
 }
@@ -208,15 +191,15 @@ static int run_batch(struct altpick_boot_run *run, struct altpick_boot_question 
     return r;
 }
 
-/* The even share of what is left, for one of @left questions; never 0, which is no deadline. */
+/* The even share of what is left, for one of @left questions. */
 static uint64_t deadline_of(const struct altpick_boot_run *run, size_t left)
 {
     uint64_t now = altpick_clock_start(), end = run->end_ticks;
 
     if (end == UINT64_MAX)
         return end;
-    end = end > run->decide_ticks ? end - run->decide_ticks : 1;
-    return now < end ? now + (end - now) / left : 1;
+    end = end > run->decide_ticks ? end - run->decide_ticks : 0;
+    return now < end ? now + (end - now) / left : end;
 }
 
 int altpick_boot_measure(struct altpick_boot_run *run)

@@ -31,12 +31,12 @@ static void lay_out_question(struct walk *walk, const struct altpick_plan *plan,
                              struct altpick_boot_question *ret_question,
                              struct altpick_result *ret_result)
 {
-    struct altpick_plan own;
+    struct altpick_plan own = *plan;
     struct altpick_session *session;
     struct altpick_measurement *candidates;
     size_t n = candidates_of(question);
 
-    altpick_boot_plan_question(plan, question, question->conditions, &own);
+    altpick_plan_narrow(&own, question, question->conditions);
     session = take(walk, altpick_session_bytes(&own, n), LINE_BYTES);
     candidates = take(walk, n * sizeof *candidates, LINE_BYTES);
     if (!walk->base)
@@ -44,7 +44,6 @@ static void lay_out_question(struct walk *walk, const struct altpick_plan *plan,
     altpick_zero(session, altpick_session_bytes(&own, n));
     ret_question->question = question;
     ret_question->session = session;
-    ret_question->conditions = question->conditions;
     ret_result->candidates = candidates;
     ret_result->n_candidates = n;
 }

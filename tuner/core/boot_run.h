@@ -20,7 +20,6 @@ struct altpick_boot_question {
     struct altpick_session *session;
     struct altpick_live live;
     struct altpick_timer timer;
-    uint32_t conditions; /* bit n: enum altpick_condition n is asked for */
     size_t first_choice, n_choices;
     bool goes_on, broken; /* broken: code of the library faulted in it */
     uint64_t spent_ticks;
@@ -71,11 +70,6 @@ size_t altpick_boot_lay_out(const struct altpick_boot_options *options,
 void altpick_boot_plan(const struct altpick_boot_options *options, const struct altpick_cpu *cpu,
                        struct altpick_plan *ret_plan);
 
-/* The part of @plan that @question, of conditions @conditions, takes. */
-void altpick_boot_plan_question(const struct altpick_plan *plan,
-                                const struct altpick_question *question, uint32_t conditions,
-                                struct altpick_plan *ret_plan);
-
 /* The declared worst case of a step of @candidate under @plan, in ticks. */
 uint64_t altpick_boot_plan_step(const struct altpick_plan *plan, uint32_t quantum_ticks,
                                 const struct altpick_candidate *candidate, unsigned condition);
@@ -95,8 +89,16 @@ int altpick_boot_measure(struct altpick_boot_run *run);
 
 /* boot_decide.c: */
 
-/* Make the results, and the choices and the output that follow from them.  @first: before
- * anything was measured, when all of it is defaults. */
-int altpick_boot_decide(struct altpick_boot_run *run, bool first);
+/*
+ * Before anything is measured: results that say so, and the choices that follow, all of them
+ * defaults.  Stops where the budget ends: what comes behind has no choices then.
+ */
+int altpick_boot_decide_defaults(struct altpick_boot_run *run);
+
+/* The result of @question as far as it was measured, in the run's memory for it. */
+int altpick_boot_result(struct altpick_boot_run *run, struct altpick_boot_question *question);
+
+/* Make the results of what was measured, and the choices and the output that follow from them. */
+int altpick_boot_decide(struct altpick_boot_run *run);
 
 #endif

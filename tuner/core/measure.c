@@ -122,6 +122,7 @@ void altpick_session_init(struct altpick_session *session, const struct altpick_
     session->random = altpick_random_seed(seed);
     session->first_offset_bytes = altpick_random(&session->random) % OFFSETS;
     session->running = NO_CANDIDATE;
+    session->looks_until_ticks = UINT64_MAX;
     session->samples_per_candidate = samples_per_candidate(plan, session->samples_at);
 }
 

@@ -221,6 +221,19 @@ static bool traps(void *ctx, const void *code, void *data)
     return raised;
 }
 
+int altpick_ring0_try_masked(struct altpick_ring0 *ring0, ALTPICK_SYSV int (*code)(void *argument),
+                             void *argument)
+{
+    int r;
+
+    if (ring0->level)
+        return altpick_ring0_try(ring0, code, argument);
+    begin(ring0, NULL, true);
+    r = altpick_ring0_try(ring0, code, argument);
+    end(ring0);
+    return r;
+}
+
 struct msr {
     uint32_t number;
     uint64_t value;
@@ -237,14 +250,10 @@ static ALTPICK_SYSV int read_msr(void *argument)
 uint64_t altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t number)
 {
     struct msr msr = {.number = number};
-    int r;
 
-    if (ring0->level)
+    if (ring0->level || altpick_ring0_try_masked(ring0, read_msr, &msr) != 0)
         return 0;
-    begin(ring0, NULL, true);
-    r = altpick_ring0_try(ring0, read_msr, &msr);
-    end(ring0);
-    return r == 0 ? msr.value : 0;
+    return msr.value;
 }
 
 void altpick_ring0_make_guard(struct altpick_ring0 *ring0)

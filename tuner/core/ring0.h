@@ -118,6 +118,13 @@ void altpick_ring0_leave(struct altpick_ring0 *ring0);
 int altpick_ring0_try(struct altpick_ring0 *ring0, ALTPICK_SYSV int (*code)(void *argument),
                       void *argument);
 
+/*
+ * The same without interrupts, for code of the library that may fault on this CPU: a fault is told
+ * like one of a candidate.
+ */
+int altpick_ring0_try_masked(struct altpick_ring0 *ring0, ALTPICK_SYSV int (*code)(void *argument),
+                             void *argument);
+
 /* An MSR, where reading it raises no exception; else 0. */
 uint64_t altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t msr);
 

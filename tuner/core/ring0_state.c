@@ -157,53 +157,45 @@ static bool fits_areas(void)
  * What anyone uses is enabled while it is saved.  What cannot be enabled faults in the first step,
  * where nothing has changed yet, although it may be fine together with what was enabled before.
  */
-static ALTPICK_SYSV int set_both_xcr0(void *argument)
+static ALTPICK_SYSV int save_and_set_xcr0(void *argument)
 {
-    const struct altpick_ring0 *ring0 = argument;
-    bool changes = ring0->our_xcr0 != ring0->xcr0;
+    struct altpick_ring0 *ring0 = argument;
+    bool has_xcr0 = ring0->our_cr4 & ALTPICK_CR4_OSXSAVE;
+    bool changes = has_xcr0 && ring0->our_xcr0 != ring0->xcr0;
+    bool fits;
 
     if (changes) {
         altpick_cpu_set_xcr0(ring0->our_xcr0);
         altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
     }
-    if (fits_areas())
-        return ALTPICK_OK;
+    fits = !has_xcr0 || fits_areas();
+    if (fits) {
+        save_state(ring0);
+        ring0->has_state = true;
+    }
     if (changes)
-        altpick_cpu_set_xcr0(ring0->xcr0);
-    return ALTPICK_EUNSUPPORTED;
+        altpick_cpu_set_xcr0(fits ? ring0->our_xcr0 : ring0->xcr0);
+    return fits ? ALTPICK_OK : ALTPICK_EUNSUPPORTED;
 }
 
 /* With CR4.OSXSAVE anyone who reads CPUID executes XGETBV, too: it is set no earlier than here. */
-static bool enable_xcr0(struct altpick_ring0 *ring0)
+static void enable_xcr0(struct altpick_ring0 *ring0)
 {
     if (!ring0->level && ring0->our_xcr0 != ALTPICK_BOOT_XCR0_AS_IS) {
         ring0->our_cr4 |= ALTPICK_CR4_OSXSAVE;
         altpick_cpu_set_cr4(ring0->our_cr4);
     }
-    return ring0->our_cr4 & ALTPICK_CR4_OSXSAVE;
+    if (!(ring0->our_cr4 & ALTPICK_CR4_OSXSAVE))
+        return;
+    ring0->xcr0 = altpick_cpu_xcr0();
+    ring0->our_xcr0 = ring0->our_xcr0 ? ring0->our_xcr0 : ring0->xcr0;
 }
 
 int altpick_ring0_take_state(struct altpick_ring0 *ring0)
 {
-    uint64_t before = ring0->level ? 0 : ring0->interrupts_off(ring0->ctx);
-    bool has_xcr0 = enable_xcr0(ring0);
-    int r = 0;
-
-    if (has_xcr0) {
-        ring0->xcr0 = altpick_cpu_xcr0();
-        ring0->our_xcr0 = ring0->our_xcr0 ? ring0->our_xcr0 : ring0->xcr0;
-        ring0->armed = 1;
-        r = altpick_ring0_try(ring0, set_both_xcr0, ring0);
-    }
-    if (r == 0) {
-        save_state(ring0);
-        ring0->has_state = true;
-    }
-    if (r == 0 && has_xcr0 && ring0->our_xcr0 != ring0->xcr0)
-        altpick_cpu_set_xcr0(ring0->our_xcr0);
-    if (!ring0->level)
-        ring0->interrupts_restore(ring0->ctx, before);
-    return r == 0 ? ALTPICK_OK : ALTPICK_EUNSUPPORTED;
+    enable_xcr0(ring0);
+    return altpick_ring0_try_masked(ring0, save_and_set_xcr0, ring0) == 0 ? ALTPICK_OK
+                                                                          : ALTPICK_EUNSUPPORTED;
 }
 
 void altpick_ring0_leave(struct altpick_ring0 *ring0)

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session may not run on this CPU, and how far it has come. */
+/* What a session is to measure, what it may not run on this CPU, and how far it has come. */
 #include "altpick/measure.h"
+
+void altpick_plan_narrow(struct altpick_plan *plan, const struct altpick_question *question,
+                         uint32_t conditions)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        struct altpick_effort *effort = &plan->effort[c];
+
+        if (!(conditions >> c & 1))
+            effort->block_bytes = 0;
+        /* A brief plan has as few layouts as an interval takes. */
+        if (question->layouts_percent && !plan->brief)
+            effort->layouts = effort->layouts * question->layouts_percent / 100;
+    }
+}
 
 void altpick_session_mark_lacking(struct altpick_session *session, const struct altpick_cpu *cpu,
                                   uint32_t ring)
@@ -31,7 +45,7 @@ unsigned altpick_session_percent(const struct altpick_session *session)
 
 bool altpick_session_is_late(struct altpick_session *session, const struct altpick_timer *timer)
 {
-    if (session->looks_until_ticks && timer->now(timer->ctx) > session->looks_until_ticks)
+    if (timer->now(timer->ctx) > session->looks_until_ticks)
         session->out_of_time = 1;
     return session->out_of_time;
 }

@@ -9,6 +9,7 @@ enum {
     SETTLED_GAIN_PPM = 333333,
     JUDGED_LAYOUTS = 4,       /* a condition that went on so far is reached, whatever comes later */
     OPEN_DISTANCE_PPM = 3000, /* nearer to its margin a decision is measured on */
+    EXTRA_MS = 560,
 };
 
 /* Cost in @condition against @before, median over candidates, in percent; 0 unknown. */
@@ -175,6 +176,12 @@ uint32_t altpick_stop_focus(struct altpick_session *session,
         }
     }
     return open;
+}
+
+uint64_t altpick_stop_extra_ms(const struct altpick_question *question)
+{
+    return (uint64_t) EXTRA_MS * (question->layouts_percent ? question->layouts_percent : 100) /
+           100;
 }
 
 void altpick_stop_wake(struct altpick_session *session, const struct altpick_question *question,

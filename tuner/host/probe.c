@@ -4,6 +4,7 @@
 
 #include "altpick/clock.h"
 #include "altpick/result.h"
+#include "altpick/stop.h"
 #include "altpick/trust.h"
 #include "boot_table.h"
 #include "diag.h"
@@ -23,7 +24,6 @@
 enum {
     DEFAULT_TIME_LIMIT_MS = 2000, /* of one question; quiet machines need a quarter of it */
     THOROUGH_FACTOR = 6,
-    EXTRA_CPU_MS = 560, /* CPU time after which no extra batch starts; quiet machines need less */
     STUCK_MS = 1000,
     BUSY_PERCENT = 10, /* of samples beside a busy sibling: worth a warning */
     CLOCK_TRIES = 16,
@@ -144,8 +144,8 @@ static int begin_question(struct probe *probe, const struct altpick_question *qu
         .conditions =
             probe->options->boot_table ? altpick_boot_table_conditions(question->bits) : 0,
         .keep_all = probe->options->boot_table,
-        .extra_cpu_ms = EXTRA_CPU_MS * (probe->options->thorough ? THOROUGH_FACTOR : 1u) *
-                        (question->layouts_percent ? question->layouts_percent : 100u) / 100,
+        .extra_cpu_ms =
+            altpick_stop_extra_ms(question) * (probe->options->thorough ? THOROUGH_FACTOR : 1),
         .stuck_ms = STUCK_MS,
         .progress = probe->options->progress ? report_progress : NULL,
         .progress_ctx = probe,

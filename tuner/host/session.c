@@ -78,13 +78,7 @@ static int start(struct altpick_hosted_session *hosted, struct altpick_diag *dia
     if (hosted->conditions >> ALTPICK_STREAMED & 1 &&
         hosted->plan.effort[ALTPICK_STREAMED].block_bytes && !altpick_arena_stream(&hosted->live))
         hosted->plan.effort[ALTPICK_STREAMED].block_bytes = 0;
-    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
-        if (!(hosted->conditions >> c & 1))
-            hosted->plan.effort[c].block_bytes = 0;
-        if (hosted->question->layouts_percent)
-            hosted->plan.effort[c].layouts =
-                hosted->plan.effort[c].layouts * hosted->question->layouts_percent / 100;
-    }
+    altpick_plan_narrow(&hosted->plan, hosted->question, hosted->conditions);
 
     hosted->session_bytes = altpick_session_bytes(&hosted->plan, n);
     hosted->session = mmap(NULL, hosted->session_bytes, PROT_READ | PROT_WRITE,

@@ -23,7 +23,7 @@ struct altpick_hosted_session {
     uint32_t seed;
     uint32_t shuffle;        /* permute bytes behind names; 0: off */
     uint64_t deadline_ticks; /* of the time-stamp counter */
-    uint32_t extra_cpu_ms;   /* extra batches start only below this CPU time */
+    uint64_t extra_cpu_ms;   /* extra batches start only below this CPU time */
     uint32_t stuck_ms;       /* a candidate that runs this long is ended */
     uint16_t selector_32;    /* code segment for 32-bit candidates; 0: that of Linux */
     void (*progress)(void *ctx, unsigned percent); /* NULL: silent */

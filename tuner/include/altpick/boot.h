@@ -114,8 +114,13 @@ struct altpick_boot {
     uint32_t ring;
     uint32_t faults;      /* of candidates, survived */
     uint64_t spent_ticks; /* of the whole call */
-    uint64_t step_ticks;  /* altpick_boot_step_ticks() */
     uint64_t tsc_hz;      /* that the budget was kept by */
+
+    /*
+     * The declared worst case of one step of one candidate on this CPU: how much longer than its
+     * budget a probe may take.  A step is a look at a candidate, or one sample of it.
+     */
+    uint64_t step_ticks;
 };
 
 /* Let @options ask all built-in questions, if they name none. */
@@ -139,15 +144,9 @@ size_t altpick_boot_code_bytes(const struct altpick_boot_options *options);
  * Needs 2 KiB of stack; for the rest the library has a stack in `memory`.
  *
  * The budget ends measuring early enough that deciding fits in it.  What can make it longer is one
- * step that has begun: see altpick_boot_step_ticks().
+ * step that has begun: ret_boot->step_ticks.
  */
 int altpick_boot_probe(const struct altpick_boot_options *options, struct altpick_boot *ret_boot);
-
-/*
- * The declared worst case of one step of one candidate on this CPU, in ticks: how much longer than
- * its budget a probe may take.  A step is a look at a candidate, or one sample of it.
- */
-uint64_t altpick_boot_step_ticks(const struct altpick_boot *boot);
 
 /*
  * Write the profile of @boot, as altpick probe writes one, to a sink of bytes: a UART, memory, a

@@ -77,6 +77,13 @@ uint64_t altpick_condition_needs(unsigned condition);
  */
 void altpick_plan_init(const struct altpick_cpu *cpu, bool thorough, struct altpick_plan *ret_plan);
 
+/*
+ * Leave in @plan what @question wants of it: of its conditions those with a bit in @conditions (bit
+ * n: enum altpick_condition n), and fewer layouts where it should take less time.
+ */
+void altpick_plan_narrow(struct altpick_plan *plan, const struct altpick_question *question,
+                         uint32_t conditions);
+
 /* Why a cell has no more samples coming. */
 enum altpick_cell_state {
     ALTPICK_CELL_ACTIVE,
@@ -175,7 +182,7 @@ struct altpick_session {
     uint32_t samples_quiet, samples_busy; /* busy: a sibling thread took throughput */
     volatile uint32_t running;            /* candidate index, or UINT32_MAX */
     volatile uint32_t out_of_time;
-    uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later; 0: no limit */
+    uint64_t looks_until_ticks;     /* of timer->now: nothing is looked at later */
     uint32_t samples_per_candidate; /* stride, fixed by the plan */
     struct altpick_plan plan;
     uint32_t samples_at[ALTPICK_N_CONDITIONS]; /* of the condition inside the stride */

@@ -41,6 +41,12 @@ uint32_t altpick_stop_focus(struct altpick_session *session,
                             const struct altpick_result *so_far, struct altpick_decisions *scratch);
 
 /*
+ * How long @question is measured before no batch beyond the planned ones begins, in milliseconds of
+ * a CPU's time.  Quiet machines need less.
+ */
+uint64_t altpick_stop_extra_ms(const struct altpick_question *question);
+
+/*
  * Between batches: give candidates whose code depends on costs their code (once, after the first
  * batch), and make those that waited for it active.
  */
