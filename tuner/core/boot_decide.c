@@ -8,9 +8,12 @@
 #include "altpick/stop.h"
 #include "bytes.h"
 
+enum { SHARED_PERCENT = 10 }; /* of samples */
+
 static const char no_figure[] = "no figure within the budget";
 static const char needs_32_bit[] = "needs code of another size than a probe at boot runs";
 static const char is_broken[] = "code of altpick itself faulted";
+static const char was_shared[] = "another thread was on this core, and the probe was short";
 static const char not_all_types[] = "cores of other types were not measured";
 static const char types_disagree[] = "cores of other types decide otherwise";
 
@@ -34,8 +37,28 @@ static const char *why_unmeasured(const struct altpick_boot_run *run,
     return run->runs ? NULL : run->reason;
 }
 
-/* No cost leaves an environment whose clock says nothing; what was found without one does. */
-static void discard_costs(const struct altpick_boot_run *run, const struct altpick_session *session,
+/*
+ * Whether a thread beside this one had part of the core: in a few milliseconds it covers the
+ * samples of some candidates and not those of others, and no later batch puts that right.
+ */
+static bool is_shared(const struct altpick_session *session)
+{
+    uint64_t busy = session->samples_busy, all = busy + session->samples_quiet;
+
+    return session->plan.brief && busy * 100 > all * SHARED_PERCENT;
+}
+
+/* Why no cost of @question may be used; NULL: they may. */
+static const char *why_discarded(const struct altpick_boot_run *run,
+                                 const struct altpick_boot_question *question)
+{
+    if (!run->keeps_costs)
+        return run->reason;
+    return is_shared(question->session) ? was_shared : NULL;
+}
+
+/* No cost is left where the clock says nothing; what was found without one is. */
+static void discard_costs(const struct altpick_session *session, const char *why,
                           struct altpick_result *result)
 {
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
@@ -45,7 +68,7 @@ static void discard_costs(const struct altpick_boot_run *run, const struct altpi
             continue;
         facts->status = ALTPICK_STATUS_UNMEASURED;
         facts->reason[0] = '\0';
-        altpick_append(facts->reason, sizeof facts->reason, run->reason);
+        altpick_append(facts->reason, sizeof facts->reason, why);
     }
     for (size_t i = 0; i < result->n_candidates; i++) {
         struct altpick_measurement *m = &result->candidates[i];
@@ -87,7 +110,7 @@ int altpick_boot_result(struct altpick_boot_run *run, struct altpick_boot_questi
 
 static int make_result(struct altpick_boot_run *run, struct altpick_boot_question *question)
 {
-    const char *reason = why_unmeasured(run, question);
+    const char *reason = why_unmeasured(run, question), *why = why_discarded(run, question);
     int r;
 
     if (reason) {
@@ -95,8 +118,8 @@ static int make_result(struct altpick_boot_run *run, struct altpick_boot_questio
         return ALTPICK_OK;
     }
     r = altpick_boot_result(run, question);
-    if (r == 0 && !run->keeps_costs)
-        discard_costs(run, question->session, &run->results[question - run->questions]);
+    if (r == 0 && why)
+        discard_costs(question->session, why, &run->results[question - run->questions]);
     return r;
 }
 
@@ -189,6 +212,16 @@ static int decide_measured(struct altpick_boot_run *run, struct altpick_boot_que
                : altpick_output_take(&run->machine, &run->policy, run->scratch, &run->output);
 }
 
+/* Its defaults stay, and it is said why. */
+static void keep_defaults(struct altpick_boot_run *run,
+                          const struct altpick_boot_question *question)
+{
+    const char *why = why_discarded(run, question);
+
+    for (size_t i = 0; why && i < question->n_choices; i++)
+        run->choices[question->first_choice + i].why = why;
+}
+
 static bool has_figures(const struct altpick_result *result)
 {
     for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
@@ -246,6 +279,8 @@ int altpick_boot_decide(struct altpick_boot_run *run)
     for (size_t i = 0; i < run->options.n_questions && r == 0; i++) {
         if (has_figures(&run->results[i]))
             r = decide_measured(run, &run->questions[i]);
+        else
+            keep_defaults(run, &run->questions[i]);
     }
     return r;
 }
