@@ -374,6 +374,8 @@ run 2 patch -o hard.json program same.json; err_has 'overwrite same.json'
 cp own.json x.json; run 2 tune -f header -o x.h --keep x.json --policy x.json; [ ! -e x.h ] || fail 'written'
 cmp -s own.json same.json || fail 'an output took the place of an input'
 run 2 emit -f header -f json; err_has 'given twice'; run 2 emit -o a -f header -o b; err_has 'given twice'
+# An empty one, as of an unset variable of a build.
+run 2 emit -f header -o ''; err_has "--output needs"; run 2 show ''; err_has 'argument 1 is empty'
 run 0 known -o K15_Vishera K15_Vishera; run 0 known -o K15_Vishera K15_Vishera
 
 # Every name of the list finds its machine.

@@ -36,6 +36,9 @@ static int set_text(struct altpick_options *options, const struct option_spec *s
     if (*field)
         return altpick_fail(diag, ALTPICK_EUSAGE, "--%s is given twice, as '%s' and as '%s'",
                             spec->name, *field, argument);
+    if (!*argument)
+        return altpick_fail(diag, ALTPICK_EUSAGE, "--%s needs %s, and has an empty one", spec->name,
+                            spec->argument);
     *field = argument;
     return ALTPICK_OK;
 }
@@ -301,6 +304,10 @@ int altpick_options_parse(int argc, char **argv, unsigned groups,
     }
     options.operands = argv + optind;
     options.n_operands = (size_t) (argc - optind);
+    for (size_t i = 0; i < options.n_operands; i++) {
+        if (!options.operands[i][0])
+            return altpick_fail(diag, ALTPICK_EUSAGE, "argument %zu is empty", i + 1);
+    }
     *ret_options = options;
     return ALTPICK_OK;
 }
