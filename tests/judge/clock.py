@@ -4,14 +4,6 @@ import math
 import statistics
 import subprocess
 
-import lib
-
-# A run beside which the core was shared says nothing of the ruler, and is taken again, so often.
-RUNS_PER_KEPT = 10
-# Shared: independent instructions cost more than the best seen by this share.  The counter's step
-# alone moves them by 2 %; another thread on the core by 30 % and more.
-SHARED = 1.03
-
 
 def within(values, centre, tolerance):
     return sum(abs(value / centre - 1) <= tolerance for value in values)
@@ -23,37 +15,15 @@ def figures(program):
     return {name: float(value) for name, value in zip(words[::2], words[1::2])}
 
 
-def watched(clock, alone):
-    """One run, and what independent instructions cost meanwhile, by code that is not the ruler's."""
-    with subprocess.Popen([alone], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as watch:
-        run = figures(clock)
-        return float(watch.communicate()[0]), run
-
-
-def runs_alone(j, n, load):
-    """@n runs under a load, beside which no other thread was on this core."""
-    clock, alone = j.tool("judge_clock"), j.tool("judge_alone")
-    taken, kept = [], []
-    while len(kept) < n:
-        if len(taken) == RUNS_PER_KEPT * n:
-            raise lib.Skip(f"{load}: another thread was on this core beside {len(taken) - len(kept)} "
-                           f"of {len(taken)} runs")
-        taken.append(watched(clock, alone))
-        best = min(cost for cost, _ in taken)
-        kept = [run for cost, run in taken if cost <= SHARED * best]
-    print(f"{load}: {len(taken) - len(kept)} of {len(taken)} runs taken again, as the core was shared",
-          flush=True)
-    return kept[:n]
-
-
 def judge(j):
     j.need_trust()
+    program = j.tool("judge_clock")
     n = j.count(20, 50)
     need = math.ceil(0.95 * n)
     runs = {}
     for load, cpus in j.loads():
         with j.load(*cpus):
-            runs[load] = runs_alone(j, n, load)
+            runs[load] = j.runs_alone(n, load, lambda: figures(program))
     # The value that all processes, quiet or loaded, must agree on.
     grand = {name: statistics.median(run[name] for some in runs.values() for run in some)
              for name in ("nop1", "nop5")}

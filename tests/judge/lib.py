@@ -12,6 +12,13 @@ import tempfile
 import time
 
 
+# Shared: independent instructions cost more than the best seen by this share.  The counter's step
+# alone moves them by 2 %; another thread on the core by 30 % and more.
+SHARED = 1.03
+# How long to try, in all, for runs beside which the core was not shared.
+PATIENCE_S, LONG_PATIENCE_S = 25, 600
+
+
 class Skip(Exception):
     """The check says nothing on this system."""
 
@@ -66,6 +73,30 @@ class Judge:
         result = self.run("probe", "--time-limit", "0.2", "-o", self.path("trust.json"))
         if result.returncode == 3:
             raise Skip("timings are not trustworthy here: " + result.stderr.strip())
+
+    def watched(self, run):
+        """What run() returns, and what independent instructions cost meanwhile, by code that shares
+        nothing with the ruler."""
+        with subprocess.Popen([self.tool("judge_alone")], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as watch:
+            result = run()
+            return float(watch.communicate()[0]), result
+
+    def runs_alone(self, n, load, run):
+        """What @n runs return, each beside which no other thread was on this core.  One beside which
+        one was says nothing of altpick, and is taken again."""
+        taken, kept = [], []
+        end = time.monotonic() + (LONG_PATIENCE_S if self.long else PATIENCE_S)
+        while len(kept) < n:
+            if time.monotonic() > end:
+                raise Skip(f"{load}: another thread was on this core beside "
+                           f"{len(taken) - len(kept)} of {len(taken)} runs")
+            taken.append(self.watched(run))
+            best = min(cost for cost, _ in taken)
+            kept = [result for cost, result in taken if cost <= SHARED * best]
+        print(f"{load}: {len(taken) - len(kept)} of {len(taken)} runs taken again, as the core was "
+              "shared", flush=True)
+        return kept
 
     @contextlib.contextmanager
     def load(self, *cpus):

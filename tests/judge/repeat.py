@@ -74,7 +74,7 @@ def judge(j):
     usual_header = usual = usual_outputs = None
     for load, cpus in j.loads():
         with j.load(*cpus):
-            runs = [tune(j) for _ in range(n)]
+            runs = j.runs_alone(n, load, lambda: tune(j))
         headers = collections.Counter(header for header, *_ in runs)
         if load == "quiet":
             usual_header = headers.most_common(1)[0][0]
