@@ -31,6 +31,19 @@
 #define END_OF_FILE
 
 #endif
+
+/* What a callee keeps (System V ABI, 3.2.1) but for rsp: 48 bytes of stack, rbx the highest. */
+    .macro push_callee_saved
+    .irp    reg, rbx, rbp, r12, r13, r14, r15
+    pushq   %\reg
+    .endr
+    .endm
+
+    .macro pop_callee_saved
+    .irp    reg, r15, r14, r13, r12, rbp, rbx
+    popq    %\reg
+    .endr
+    .endm
 /* clang-format on */
 
 #endif

@@ -20,12 +20,7 @@
 /* void altpick_check_run(struct altpick_check_frame *frame) */
     .p2align 4
 FUNCTION(altpick_check_run)
-    pushq   %rbx
-    pushq   %rbp
-    pushq   %r12
-    pushq   %r13
-    pushq   %r14
-    pushq   %r15
+    push_callee_saved
     fxsave64 CALLER_FX(%rdi)
     fxrstor64 STATE_FX(%rdi)
     movq    %rsp, CALLER_STACK(%rdi)
@@ -84,12 +79,7 @@ LABEL(altpick_check_landing)
     movq    CALLER_STACK(%rax), %rsp
     fxsave64 AFTER + STATE_FX(%rax)
     fxrstor64 CALLER_FX(%rax)
-    popq    %r15
-    popq    %r14
-    popq    %r13
-    popq    %r12
-    popq    %rbp
-    popq    %rbx
+    pop_callee_saved
     ret
 END(altpick_check_run)
 

@@ -25,12 +25,7 @@
  */
     .p2align 6
 FUNCTION(altpick_live_run)
-    pushq   %rbx
-    pushq   %rbp
-    pushq   %r12
-    pushq   %r13
-    pushq   %r14
-    pushq   %r15
+    push_callee_saved
     pushq   CALL_CODE(%rdi)
     movq    CALL_FAR(%rdi), %r8
     movq    CALL_STACK(%rdi), %r9
@@ -59,12 +54,7 @@ FUNCTION(altpick_live_run)
     popq    %rcx
     subq    %rcx, %rax
     popq    %rdi
-    popq    %r15
-    popq    %r14
-    popq    %r13
-    popq    %r12
-    popq    %rbp
-    popq    %rbx
+    pop_callee_saved
     ret
 END(altpick_live_run)
 

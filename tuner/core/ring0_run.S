@@ -87,12 +87,7 @@ nowhere:
  */
     .p2align 4
 FUNCTION(altpick_ring0_run)
-    pushq   %rbx
-    pushq   %rbp
-    pushq   %r12
-    pushq   %r13
-    pushq   %r14
-    pushq   %r15
+    push_callee_saved
     pushq   RECOVER(%rdi)
     pushq   STACK(%rdi)
     pushq   %rdi
@@ -113,12 +108,7 @@ tried:
     movq    $0, ARMED(%rdi)
     popq    STACK(%rdi)
     popq    RECOVER(%rdi)
-    popq    %r15
-    popq    %r14
-    popq    %r13
-    popq    %r12
-    popq    %rbp
-    popq    %rbx
+    pop_callee_saved
     movl    %ecx, %eax
     ret
 END(altpick_ring0_run)
@@ -126,12 +116,7 @@ END(altpick_ring0_run)
 /* void altpick_ring0_call(const void *code, void *data): may be left by an exception. */
     .p2align 4
 FUNCTION(altpick_ring0_call)
-    pushq   %rbx
-    pushq   %rbp
-    pushq   %r12
-    pushq   %r13
-    pushq   %r14
-    pushq   %r15
+    push_callee_saved
     subq    $8, %rsp
     movq    %rdi, %r8
     movq    %rsi, %rdi
@@ -140,12 +125,7 @@ FUNCTION(altpick_ring0_call)
     xorl    %ecx, %ecx
     call    *%r8
     addq    $8, %rsp
-    popq    %r15
-    popq    %r14
-    popq    %r13
-    popq    %r12
-    popq    %rbp
-    popq    %rbx
+    pop_callee_saved
     ret
 END(altpick_ring0_call)
 

@@ -84,12 +84,7 @@ END(altpick_xstate_run_vzeroall)
 
 /* void altpick_xstate_run(struct altpick_xstate_call *call) */
 FUNCTION(altpick_xstate_run)
-    pushq   %rbx
-    pushq   %rbp
-    pushq   %r12
-    pushq   %r13
-    pushq   %r14
-    pushq   %r15
+    push_callee_saved
     pushq   %rdi
     movq    %rdi, %rbx
     by_mask xrstor64, fxrstor64, CALL_FILL
@@ -112,12 +107,7 @@ FUNCTION(altpick_xstate_run)
 3:  fnstenv ENVIRONMENT(%rdi)
     by_mask xrstor64, fxrstor64, CALL_RESET
     popq    %rdi
-    popq    %r15
-    popq    %r14
-    popq    %r13
-    popq    %r12
-    popq    %rbp
-    popq    %rbx
+    pop_callee_saved
     ret
 END(altpick_xstate_run)
 
