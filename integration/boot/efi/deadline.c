@@ -8,37 +8,17 @@
 #include "deadline.h"
 
 #include "altpick/abi.h"
-#include "port.h"
+#include "apic.h"
 
 enum {
     VECTOR = 0xe0, /* above what firmware gives its devices */
     TICK_US = 50000,
     CALIBRATION_US = 2000,
     GATES = 256,
+    DEADLINE_MSR = 0x6e0, /* SDM vol. 3, 10.5.4.1 */
 };
 
-/* SDM vol. 3, 10.4.1 and 10.5.4; in x2APIC mode the register at 16 n is MSR 0x800 + n (10.12.1). */
-enum {
-    APIC_BASE_MSR = 0x1b,
-    X2APIC_MSRS = 0x800,
-    DEADLINE_MSR = 0x6e0,
-    END_OF_INTERRUPT = 0xb0,
-    SPURIOUS = 0xf0,
-    TIMER = 0x320,
-    INITIAL = 0x380,
-    CURRENT = 0x390,
-    DIVIDE = 0x3e0,
-    DIVIDE_BY_16 = 3,
-};
-#define BASE_ENABLED   UINT64_C(0x800)
-#define BASE_X2APIC    UINT64_C(0x400)
-#define BASE_ADDRESS   UINT64_C(0xffffffffff000)
-#define APIC_SOFTWARE  0x100u /* of SPURIOUS: enabled */
-#define TIMER_MASKED   0x10000u
-#define TIMER_PERIODIC 0x20000u
-#define TIMER_BY_TSC   0x40000u
-#define CPUID_APIC     (1u << 9)
-#define FLAG_IF        0x200u
+#define FLAG_IF 0x200u
 
 static const uint64_t unknown_hz = 5000000000; /* a counter that nobody knows: rather late */
 
@@ -58,8 +38,8 @@ struct idtr {
 #pragma pack(pop)
 
 static struct {
-    bool taken, x2;
-    uintptr_t apic;
+    bool taken;
+    struct boot_apic apic;
     uint32_t timer, divide, initial; /* firmware's */
     uint64_t tsc_deadline;
     struct idtr idtr;
@@ -73,21 +53,6 @@ static _Alignas(16) struct gate gates[GATES];
 ALTPICK_SYSV void efi_deadline_entry(void);
 extern uintptr_t efi_deadline_apic;
 uintptr_t efi_deadline_apic;
-
-static void apic_write(unsigned reg, uint32_t value)
-{
-    if (state.x2)
-        boot_msr_write(X2APIC_MSRS + reg / 16, value);
-    else
-        *(volatile uint32_t *) (state.apic + reg) = value;
-}
-
-static uint32_t apic_read(unsigned reg)
-{
-    if (state.x2)
-        return (uint32_t) boot_msr_read(X2APIC_MSRS + reg / 16);
-    return *(volatile uint32_t *) (state.apic + reg);
-}
 
 static uint64_t close_interrupts(void *ctx)
 {
@@ -108,23 +73,16 @@ static void open_interrupts(void *ctx, uint64_t before)
 static bool deadline(void *ctx, uint64_t ran_ticks)
 {
     (void) ctx;
-    apic_write(END_OF_INTERRUPT, 0);
+    boot_apic_write(&state.apic, BOOT_APIC_EOI, 0);
     return ran_ticks > state.second_ticks;
 }
 
 static bool find_apic(void)
 {
-    uint32_t regs[4];
-    uint64_t base;
-
-    boot_cpuid(1, 0, regs);
-    if (!(regs[3] & CPUID_APIC))
+    if (!boot_apic_find(&state.apic))
         return false;
-    base = boot_msr_read(APIC_BASE_MSR);
-    state.x2 = base & BASE_X2APIC;
-    state.apic = (uintptr_t) (base & BASE_ADDRESS);
-    efi_deadline_apic = state.x2 ? 0 : state.apic + END_OF_INTERRUPT;
-    return base & BASE_ENABLED && apic_read(SPURIOUS) & APIC_SOFTWARE;
+    efi_deadline_apic = state.apic.x2 ? 0 : state.apic.base + BOOT_APIC_EOI;
+    return boot_apic_read(&state.apic, BOOT_APIC_SPURIOUS) & BOOT_APIC_SOFTWARE;
 }
 
 /* Firmware's gates and ours: ticks come before and after the library has its own, too. */
@@ -155,20 +113,18 @@ static void load_gates(void)
 /* Counts in a tick. */
 static uint32_t measure_tick(struct efi_boot_services *boot)
 {
-    apic_write(TIMER, TIMER_MASKED | VECTOR);
-    apic_write(DIVIDE, DIVIDE_BY_16);
-    apic_write(INITIAL, UINT32_MAX);
+    boot_apic_count_down(&state.apic, VECTOR);
     boot->stall(CALIBRATION_US);
-    return (uint32_t) ((UINT32_MAX - apic_read(CURRENT)) * (uint64_t) TICK_US / CALIBRATION_US);
+    return (uint32_t) (boot_apic_counted(&state.apic) * (uint64_t) TICK_US / CALIBRATION_US);
 }
 
 static void restore_timer(void)
 {
-    apic_write(TIMER, TIMER_MASKED | VECTOR);
-    apic_write(DIVIDE, state.divide);
-    apic_write(TIMER, state.timer);
-    apic_write(INITIAL, state.initial);
-    if (state.timer & TIMER_BY_TSC)
+    boot_apic_write(&state.apic, BOOT_APIC_TIMER, BOOT_APIC_TIMER_MASKED | VECTOR);
+    boot_apic_write(&state.apic, BOOT_APIC_DIVIDE, state.divide);
+    boot_apic_write(&state.apic, BOOT_APIC_TIMER, state.timer);
+    boot_apic_write(&state.apic, BOOT_APIC_INITIAL, state.initial);
+    if (state.timer & BOOT_APIC_TIMER_BY_TSC)
         boot_msr_write(DEADLINE_MSR, state.tsc_deadline); /* one that is past comes at once */
 }
 
@@ -180,16 +136,15 @@ bool efi_deadline_start(struct efi_boot_services *boot, struct altpick_boot_opti
     if (!find_apic())
         return false;
     flags = close_interrupts(NULL);
-    state.timer = apic_read(TIMER);
-    state.divide = apic_read(DIVIDE);
-    state.initial = apic_read(INITIAL);
-    state.tsc_deadline = state.timer & TIMER_BY_TSC ? boot_msr_read(DEADLINE_MSR) : 0;
+    state.timer = boot_apic_read(&state.apic, BOOT_APIC_TIMER);
+    state.divide = boot_apic_read(&state.apic, BOOT_APIC_DIVIDE);
+    state.initial = boot_apic_read(&state.apic, BOOT_APIC_INITIAL);
+    state.tsc_deadline = state.timer & BOOT_APIC_TIMER_BY_TSC ? boot_msr_read(DEADLINE_MSR) : 0;
     counts = measure_tick(boot);
     state.taken = counts > 0;
     if (state.taken) {
         load_gates();
-        apic_write(TIMER, TIMER_PERIODIC | VECTOR);
-        apic_write(INITIAL, counts);
+        boot_apic_tick(&state.apic, VECTOR, counts);
         options->deadline_vector = VECTOR;
         options->deadline = deadline;
         state.second_ticks = options->tsc_hz ? options->tsc_hz : unknown_hz;
@@ -207,7 +162,7 @@ void efi_deadline_stop(void)
     if (!state.taken)
         return;
     flags = close_interrupts(NULL);
-    apic_write(TIMER, TIMER_MASKED | VECTOR);
+    boot_apic_write(&state.apic, BOOT_APIC_TIMER, BOOT_APIC_TIMER_MASKED | VECTOR);
     /* One more may have been raised: it is taken while there is a gate for it. */
     boot_interrupts_on();
     __asm__ volatile("nop\n\tnop" : : : "memory");
