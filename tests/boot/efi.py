@@ -14,12 +14,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import zlib
 
 sys.dont_write_bytecode = True
-from efi_machine import check, fail, make_image, need, read, read_serial, run, start
+from efi_machine import boot, check, make_image, need, read, run
 
 CODE, VARS = "OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd"
 TIMEOUT_S = 150
@@ -47,20 +46,6 @@ echo status %lasterror%
 echo case end
 reset -s
 """
-
-
-def boot(scratch, stick, other):
-    machine, serial = start(
-        scratch, CODE, VARS, "-machine", "q35",
-        "-drive", "if=ide,format=raw,file=" + stick,
-        "-drive", "if=none,id=other,format=raw,readonly=on,file=" + other,
-        "-device", "virtio-blk-pci,drive=other")
-    try:
-        machine.wait(TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        machine.kill()
-        fail("QEMU did not end", read_serial(serial))
-    return read_serial(serial)
 
 
 def profile_of(log, what):
@@ -100,7 +85,10 @@ def main():
         ("startup.nsh", SCRIPT.replace("\n", "\r\n").encode())], 16)
     make_image(other, [("altpick.efi", program), ("deadline.efi", loops)], 4)
 
-    log = boot(scratch, stick, other)
+    log = boot(scratch, CODE, VARS, TIMEOUT_S, "-machine", "q35",
+               "-drive", "if=ide,format=raw,file=" + stick,
+               "-drive", "if=none,id=other,format=raw,readonly=on,file=" + other,
+               "-device", "virtio-blk-pci,drive=other")
     parts = dict(zip(["first"] + re.findall(r"^case (\w+)$", log, re.M),
                      re.split(r"^case \w+\n", log, flags=re.M)))
     check(list(parts) == ["first", "usage", "second", "third", "readonly", "deadline", "end"],

@@ -70,3 +70,14 @@ def start(scratch, code, variables, *more):
         "-serial", "file:" + serial,
         "-drive", "if=pflash,format=raw,readonly=on,file=" + FOLDER + code,
         "-drive", "if=pflash,format=raw,file=" + copy, *more], stdin=subprocess.DEVNULL), serial
+
+
+def boot(scratch, code, variables, timeout_s, *more):
+    """Run firmware until it ends; returns what came out of COM1."""
+    machine, serial = start(scratch, code, variables, *more)
+    try:
+        machine.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        machine.kill()
+        fail("QEMU did not end", read_serial(serial))
+    return read_serial(serial)

@@ -8,12 +8,11 @@ usage: efi.py ALTPICK_LEAK_EFI SCRATCH
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../boot"))
-from efi_machine import check, fail, make_image, need, read, read_serial, start
+from efi_machine import boot, check, make_image, need, read
 
 CODE, VARS = "OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd"
 TIMEOUT_S = 100
@@ -35,17 +34,6 @@ def script():
     for name, words in CASES.items():
         lines += ["echo case " + name, "leak.efi " + words, "echo status %lasterror%"]
     return "\r\n".join(lines + ["echo case end", "reset -s", ""]).encode()
-
-
-def boot(scratch, stick):
-    machine, serial = start(scratch, CODE, VARS, "-machine", "q35",
-                            "-drive", "if=ide,format=raw,file=" + stick)
-    try:
-        machine.wait(TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        machine.kill()
-        fail("QEMU did not end", read_serial(serial))
-    return read_serial(serial)
 
 
 def cases_of(log):
@@ -73,7 +61,8 @@ def main():
     os.makedirs(scratch)
     stick = os.path.join(scratch, "stick.img")
     make_image(stick, [("leak.efi", read(image)), ("startup.nsh", script())], 48)
-    log = boot(scratch, stick)
+    log = boot(scratch, CODE, VARS, TIMEOUT_S, "-machine", "q35",
+               "-drive", "if=ide,format=raw,file=" + stick)
     case = cases_of(log)
     check(set(case) == set(CASES) | {"end"}, "cases ran: " + str(set(case)), log)
     for name in CASES:
