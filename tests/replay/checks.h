@@ -32,4 +32,10 @@ bool replay_check_same(size_t runs);
 /* 20, 20, 22 and 25 equal instructions: the losers are found. */
 bool replay_check_power(size_t runs);
 
+/*
+ * The same bytes under two names, beside a sibling thread that slows one of them more: no winner in
+ * any of @runs of each kind of burst.
+ */
+bool replay_check_shared(size_t runs);
+
 #endif

@@ -58,6 +58,7 @@ struct replay_noise replay_noise_draw(uint64_t seed)
         .outlier_share = 0.002,
         .overhead_ticks = between(&state, 30, 60),
         .burst_gap_seconds = replay_uniform(&state) < 0.25 ? 0 : 0.6,
+        .burst_seconds = {0.005, 0.2},
         .loop_cycles = 0.2,
     };
 }
@@ -86,7 +87,9 @@ static void draw_burst(struct replay *r, double from_ticks)
     }
     r->burst_from_ticks =
         from_ticks + exponential(state, r->noise.burst_gap_seconds) * ticks_per_second;
-    r->burst_until_ticks = r->burst_from_ticks + between(state, 0.005, 0.2) * ticks_per_second;
+    r->burst_until_ticks =
+        r->burst_from_ticks +
+        between(state, r->noise.burst_seconds[0], r->noise.burst_seconds[1]) * ticks_per_second;
     r->burst_factor = between(state, 1.2, 2);
 }
 
@@ -103,6 +106,17 @@ static void advance(struct replay *r, double ticks)
 static double slowdown(const struct replay *r)
 {
     return r->now_ticks >= r->burst_from_ticks ? r->burst_factor : 1;
+}
+
+/* The sibling wants some units of the core more than others: the same code always feels the same.
+ */
+static double feels(const struct replay *r, const struct altpick_candidate *candidate)
+{
+    uint64_t state = r->seed;
+
+    for (const char *p = candidate->name; *p; p++)
+        state = (state ^ (uint8_t) *p) * 0x100000001b3u; /* FNV-1a */
+    return replay_uniform(&state);
 }
 
 static int place(void *ctx, const struct altpick_block *block)
@@ -124,6 +138,7 @@ static int place(void *ctx, const struct altpick_block *block)
         .offset_bytes = block->offset_bytes,
         .copies = block->copies,
         .cycles = cycles * (1 + r->noise.layout_jitter * normal(&r->random)),
+        .feels = feels(r, block->candidate),
     };
     advance(r, place_ticks);
     return ALTPICK_OK;
@@ -153,7 +168,8 @@ static double trip_cycles(const struct replay *r, const struct altpick_block *bl
     if (!slot->synced || slot->candidate != block->candidate || slot->copies != block->copies ||
         slot->offset_bytes != block->offset_bytes)
         return -1;
-    return (block->copies * slot->cycles + r->noise.loop_cycles) * slowdown(r);
+    return (block->copies * slot->cycles + r->noise.loop_cycles) *
+           (1 + (slowdown(r) - 1) * slot->feels);
 }
 
 static int run(void *ctx, const struct altpick_block *block, uint32_t trips, uint64_t *ret_ticks)
@@ -186,7 +202,8 @@ void replay_init(struct replay *replay, uint64_t seed, const struct replay_noise
                  double (*cycles)(const void *ctx, const struct altpick_candidate *candidate),
                  const void *ctx)
 {
-    *replay = (struct replay){.cycles = cycles, .ctx = ctx, .noise = *noise, .random = seed};
+    *replay = (struct replay){
+        .cycles = cycles, .ctx = ctx, .noise = *noise, .seed = seed, .random = seed};
     replay->now_ticks = 1e12 * replay_uniform(&replay->random);
     draw_frequency(replay);
     draw_burst(replay, replay->now_ticks);

@@ -21,6 +21,7 @@ struct replay_noise {
     double outlier_share;     /* samples that take 1.5 .. 100 times as long */
     double overhead_ticks;    /* of reading the clock twice */
     double burst_gap_seconds; /* mean time between bursts of a busy sibling; 0: none */
+    double burst_seconds[2];  /* that they last, at least and at most */
     double loop_cycles;       /* of one trip beside its body */
 };
 
@@ -31,13 +32,14 @@ struct replay_slot {
     uint32_t offset_bytes, copies;
     bool synced;
     double cycles; /* of one copy, placement included */
+    double feels;  /* of a busy sibling, 0 to 1 */
 };
 
 struct replay {
     double (*cycles)(const void *ctx, const struct altpick_candidate *candidate); /* 0: unknown */
     const void *ctx;
     struct replay_noise noise;
-    uint64_t random;
+    uint64_t seed, random;
     double now_ticks;
     double mhz, mhz_until_ticks;
     double burst_from_ticks, burst_until_ticks, burst_factor;

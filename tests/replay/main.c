@@ -11,17 +11,18 @@ static const struct {
     bool (*run)(size_t runs);
     bool (*compare)(const struct replay_truth_args *args);
 } checks[] = {
-    {"truth",          NULL,               replay_check_truth         },
-    {"truth-32",       NULL,               replay_check_truth_32      },
-    {"default-mutant", NULL,               replay_check_default_mutant},
-    {"shuffle",        NULL,               replay_check_shuffle       },
-    {"same",           replay_check_same,  NULL                       },
-    {"power",          replay_check_power, NULL                       },
+    {"truth",          NULL,                replay_check_truth         },
+    {"truth-32",       NULL,                replay_check_truth_32      },
+    {"default-mutant", NULL,                replay_check_default_mutant},
+    {"shuffle",        NULL,                replay_check_shuffle       },
+    {"same",           replay_check_same,   NULL                       },
+    {"power",          replay_check_power,  NULL                       },
+    {"shared",         replay_check_shared, NULL                       },
 };
 
 static int usage(void)
 {
-    fputs("usage: replay same|power RUNS\n"
+    fputs("usage: replay same|power|shared RUNS\n"
           "       replay truth|truth-32|default-mutant|shuffle EVERY SEEDS NOPS.tsv TRUTH.tsv\n",
           stderr);
     return 2;

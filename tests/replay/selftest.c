@@ -65,14 +65,20 @@ static const struct altpick_question adds_question = {
     .item = item,
 };
 
+static void simulate_noise(struct replay_run *run, uint64_t seed, const struct replay_noise *noise)
+{
+    struct replay replay;
+
+    replay_init(&replay, seed, noise, adds_cycles, NULL);
+    replay_run_measure(run, &replay, (uint32_t) seed);
+    replay_run_decide(run, altpick_decide);
+}
+
 static void simulate(struct replay_run *run, uint64_t seed)
 {
     struct replay_noise noise = replay_noise_draw(seed);
-    struct replay replay;
 
-    replay_init(&replay, seed, &noise, adds_cycles, NULL);
-    replay_run_measure(run, &replay, (uint32_t) seed);
-    replay_run_decide(run, altpick_decide);
+    simulate_noise(run, seed, &noise);
 }
 
 static bool displaced(const struct altpick_decision *decision)
@@ -118,4 +124,39 @@ bool replay_check_power(size_t runs)
            twenty_five, same);
     free(run);
     return 1000 * ten >= POWER_10_PERCENT_PERMILLE * runs && twenty_five == runs && same == 0;
+}
+
+/* How a sibling comes and goes: seconds between bursts, and that they last. */
+static const double shared[][3] = {
+    {0.05,   0.002,  0.05 }, /* bursts within a batch */
+    {0.0005, 0.0005, 0.004},
+    {0.002,  0.02,   0.2  }, /* hardly ever a quiet sample */
+    {0.2,    0.2,    1.5  }, /* some batches, or all */
+    {0.05,   0.2,    1    },
+};
+
+bool replay_check_shared(size_t runs)
+{
+    struct replay_run *run = replay_run_new(&adds_question);
+    size_t wrong = 0;
+
+    for (size_t k = 0; k < sizeof shared / sizeof *shared; k++) {
+        size_t same = 0, twenty_five = 0;
+
+        for (uint64_t seed = 2000000; seed < 2000000 + runs; seed++) {
+            struct replay_noise noise = replay_noise_draw(seed);
+
+            noise.burst_gap_seconds = shared[k][0];
+            memcpy(noise.burst_seconds, &shared[k][1], sizeof noise.burst_seconds);
+            simulate_noise(run, seed, &noise);
+            same += displaced(&run->decisions.decision[0]);
+            twenty_five += displaced(&run->decisions.decision[2]);
+        }
+        printf("bursts of %g to %g s, %g s apart, %zu runs: %zu false winners, losers by 25 %% "
+               "found in %zu\n",
+               shared[k][1], shared[k][2], shared[k][0], runs, same, twenty_five);
+        wrong += same;
+    }
+    free(run);
+    return wrong == 0;
 }

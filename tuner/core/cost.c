@@ -5,6 +5,7 @@
 #include "altpick/estimate.h"
 
 enum {
+    SHARERS = 2,   /* threads of a core */
     GROUPS = 9,    /* of layouts, for the interval */
     GROUP_LOW = 1, /* 2nd and 8th of 9: hold the median with 96 % (1 - 2 * (1 + 9) / 2^9) */
     GROUP_HIGH = 7,
@@ -95,15 +96,18 @@ void altpick_cost_estimate(struct altpick_session *session, size_t candidate, un
     uint64_t values[ALTPICK_LAYOUTS_MAX], scratch[ALTPICK_LAYOUTS_MAX];
     size_t all = layout_estimates(session, candidate, condition, false, scratch);
     size_t n = layout_estimates(session, candidate, condition, true, values);
+    bool shared = n < 2 || n * 4 < all;
 
     /*
      * What ran beside a busy sibling would widen every interval: it is left out where a quarter of
-     * the layouts was quiet.  Else everything counts: a figure that is too high still says that a
-     * settled candidate loses.
+     * the layouts was quiet.  Else everything counts; but the sibling may have had half of the
+     * core, and no other candidate that had it alone may win by that.
      */
-    if (n < 2 || n * 4 < all)
+    if (shared)
         n = layout_estimates(session, candidate, condition, false, values);
     altpick_cost_from_layouts(values, n, scratch, ret_cost);
+    if (shared)
+        ret_cost->low_micro /= SHARERS;
     if (session->state[candidate] == ALTPICK_CELL_FAULTED)
         *ret_cost = (struct altpick_cost){.status = ALTPICK_STATUS_FAULTED};
     if (session->state[candidate] == ALTPICK_CELL_TIMED_OUT)
