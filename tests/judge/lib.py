@@ -16,7 +16,7 @@ import time
 # alone moves them by 2 %; another thread on the core by 30 % and more.
 SHARED = 1.03
 # How long to try, in all, for runs beside which the core was not shared.
-PATIENCE_S, LONG_PATIENCE_S = 25, 600
+PATIENCE_S, LONG_PATIENCE_S = 40, 600
 
 
 class Skip(Exception):

@@ -36,7 +36,7 @@ static int set_text(struct altpick_options *options, const struct option_spec *s
     if (*field)
         return altpick_fail(diag, ALTPICK_EUSAGE, "--%s is given twice, as '%s' and as '%s'",
                             spec->name, *field, argument);
-    if (!*argument)
+    if (!*argument && strcmp(spec->argument, "LIST") != 0)
         return altpick_fail(diag, ALTPICK_EUSAGE, "--%s needs %s, and has an empty one", spec->name,
                             spec->argument);
     *field = argument;
