@@ -93,10 +93,6 @@ void altpick_live_data_init(const struct altpick_live *live)
         altpick_xstate_make_fill(live->xstate, fill, area(live, FIRST_FILL + fill));
 }
 
-/*
- * The save area holds what the registers hold, as after a switch; after RESTORED the CPU knows that
- * it does, so that a save may skip what was not modified (SDM vol. 1, 13.5.4).
- */
 void altpick_live_begin(const struct altpick_live *live, const struct altpick_candidate *candidate,
                         bool timed)
 {
@@ -128,6 +124,10 @@ static void restore_from_area(const struct altpick_live *live,
         altpick_xstate_restore(live->xstate, area(live, SAVE_AREA));
 }
 
+/*
+ * The save area holds what the registers hold, as after a switch; after RESTORED the CPU knows that
+ * it does, so that a save may skip what was not modified (SDM vol. 1, 13.5.4).
+ */
 void altpick_live_state(const struct altpick_live *live, enum altpick_setup_state state,
                         const struct altpick_candidate *candidate)
 {
