@@ -124,8 +124,12 @@ static void restore_timer(void)
     boot_apic_write(&state.apic, BOOT_APIC_DIVIDE, state.divide);
     boot_apic_write(&state.apic, BOOT_APIC_TIMER, state.timer);
     boot_apic_write(&state.apic, BOOT_APIC_INITIAL, state.initial);
-    if (state.timer & BOOT_APIC_TIMER_BY_TSC)
-        boot_msr_write(DEADLINE_MSR, state.tsc_deadline); /* one that is past comes at once */
+    if (!(state.timer & BOOT_APIC_TIMER_BY_TSC))
+        return;
+    /* WRMSR does not wait for writes to memory, the timer's mode among them (SDM vol. 3, 10.5.4.1).
+     */
+    __asm__ volatile("mfence" : : : "memory");
+    boot_msr_write(DEADLINE_MSR, state.tsc_deadline); /* one that is past comes at once */
 }
 
 bool efi_deadline_start(struct efi_boot_services *boot, struct altpick_boot_options *options)

@@ -247,6 +247,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     struct program program = {.boot = system->boot};
     struct efi_uart uart = efi_uart_read();
     efi_status status;
+    bool has_uart;
 
     /*
      * Firmware starts a boot option with five minutes on its watchdog, and switches that off when
@@ -254,6 +255,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
      */
     program.boot->set_watchdog_timer(0, 0, 0, NULL);
     boot_serial_start(false);
+    has_uart = boot_serial_present(); /* it may stall later, and is given back all the same */
     program.console_lines.to = efi_console_out(system->console_out);
     program.serial_lines.to = boot_serial_out();
     program.console = efi_lines_out(&program.console_lines);
@@ -268,7 +270,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     efi_pages_free(program.boot, &program.code);
     efi_pages_free(program.boot, &program.profile);
     efi_pages_free(program.boot, &program.memory);
-    if (boot_serial_present())
+    if (has_uart)
         efi_uart_restore(&uart);
     return status;
 }

@@ -160,6 +160,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     static struct program program;
     struct efi_uart uart;
     efi_status status = EFI_INVALID_PARAMETER;
+    bool has_uart;
 
     altpick_bare_see_entry(&entry);
     program.system = system;
@@ -168,6 +169,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     uart = efi_uart_read();
     system->boot->set_watchdog_timer(0, 0, 0, NULL);
     boot_serial_start(false);
+    has_uart = boot_serial_present(); /* it may stall later, and is given back all the same */
     program.console_lines.to = efi_console_out(system->console_out);
     program.serial_lines.to = boot_serial_out();
     program.console = efi_lines_out(&program.console_lines);
@@ -178,7 +180,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
         status = test(&program, &entry);
     altpick_out_text(&program.say, ALTPICK_FRONT_DONE "\n");
     release(&program);
-    if (boot_serial_present())
+    if (has_uart)
         efi_uart_restore(&uart);
     restore_control(&program, &entry);
     return status;
