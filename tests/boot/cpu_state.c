@@ -154,6 +154,8 @@ void cpu_state_read(struct cpu_state *ret)
     READ("cr3", ret->cr3);
     READ("cr4", ret->cr4);
     READ("cr8", ret->cr8);
+    READ("dr0", ret->dr0);
+    READ("dr6", ret->dr6);
     READ("dr7", ret->dr7);
     ret->efer = rdmsr(EFER);
     ret->fs_base = rdmsr(FS_BASE);
@@ -178,11 +180,21 @@ static const struct {
     {                                                                                              \
 #field, offsetof(struct cpu_state, field), sizeof((struct cpu_state *) 0)->field           \
     }
-    PART(flags), PART(cr0),  PART(cr2),  PART(cr3),     PART(cr4),     PART(cr8),
-    PART(xcr0),  PART(efer), PART(dr7),  PART(fs_base), PART(gs_base), PART(kernel_gs_base),
-    PART(xss),   PART(idtr), PART(gdtr), PART(tr),      PART(ldtr),    PART(cs),
-    PART(ss),    PART(ds),   PART(es),   PART(fs),      PART(gs),      PART(environment),
-    PART(area),  PART(idt),  PART(gdt),
+    PART(flags),   PART(cr0),
+    PART(cr2),     PART(cr3),
+    PART(cr4),     PART(cr8),
+    PART(xcr0),    PART(efer),
+    PART(dr0),     PART(dr6),
+    PART(dr7),     PART(fs_base),
+    PART(gs_base), PART(kernel_gs_base),
+    PART(xss),     PART(idtr),
+    PART(gdtr),    PART(tr),
+    PART(ldtr),    PART(cs),
+    PART(ss),      PART(ds),
+    PART(es),      PART(fs),
+    PART(gs),      PART(environment),
+    PART(area),    PART(idt),
+    PART(gdt),
 #undef PART
 };
 

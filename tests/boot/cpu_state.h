@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct cpu_state {
-    uint64_t cr0, cr2, cr3, cr4, cr8, xcr0, flags, efer, dr7;
+    uint64_t cr0, cr2, cr3, cr4, cr8, xcr0, flags, efer, dr0, dr6, dr7;
     uint64_t fs_base, gs_base, kernel_gs_base, xss;
     uint8_t idtr[10], gdtr[10];
     uint16_t tr, ldtr, cs, ss, ds, es, fs, gs;

@@ -9,6 +9,8 @@ static const struct altpick_candidate built_in[] = {
     {.name = "fine", CODE(0x90)},
     /* pushfq; or dword ptr [rsp], NT and AC; popfq; cli */
     {.name = "nested-task", CODE(0x9c, 0x81, 0x0c, 0x24, 0, 0x40, 0x04, 0, 0x9d, 0xfa)},
+    /* xor eax, eax; mov ss, ax: what no instruction of this one misses */
+    {.name = "no-stack-segment", CODE(0x31, 0xc0, 0x8e, 0xd0)},
     {.name = "ud2", CODE(0x0f, 0x0b)},
     {.name = "int3", CODE(0xcc)},
     /* xor ecx, ecx; div ecx */
@@ -55,3 +57,23 @@ static size_t candidates(const struct altpick_question *question,
 
 const struct altpick_question faulty_question = {QUESTION(N_BUILT_IN - 1)};
 const struct altpick_question faulty_question_endless = {QUESTION(N_BUILT_IN)};
+
+static size_t many(const struct altpick_question *question,
+                   struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    for (uint32_t i = 0; i < question->n_candidates; i++) {
+        ret[i] = (struct altpick_candidate){.name = "ud2-00", CODE(0x0f, 0x0b)};
+        ret[i].name[4] = (char) ('0' + i / 10);
+        ret[i].name[5] = (char) ('0' + i % 10);
+    }
+    return question->n_candidates;
+}
+
+#define MANY(title_, n)                                                                            \
+    {                                                                                              \
+        .name = title_, .title = title_, .bits = 64, .conditions = 1u << ALTPICK_HOT,              \
+        .may_change = 0xffffff, .n_candidates = (n), .candidates = many                            \
+    }
+
+const struct altpick_question faulty_questions_many[3] = {MANY("many", 30), MANY("more", 30),
+                                                          MANY("most", 80)};

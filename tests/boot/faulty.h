@@ -8,4 +8,7 @@
 extern const struct altpick_question faulty_question;
 extern const struct altpick_question faulty_question_endless; /* the same, and a loop */
 
+/* Nothing but faults: 30, 30 and 80, of which a question survives 64. */
+extern const struct altpick_question faulty_questions_many[3];
+
 #endif

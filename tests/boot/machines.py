@@ -45,6 +45,8 @@ BOOT = [
     Machine("avx512-absent", "Skylake-Server", profile={"xcr0": "0x2e7"}),
     Machine("avx512-rehearsed", "Skylake-Server", "seed=1 rehearse only=fpu.init,xstate.save budget=500000",
             profile={"xcr0": "0x2e7"}),
+    # Without a hypervisor's bit the program tells LFENCE to wait, by an MSR of AMD's.
+    Machine("epyc-alone", "EPYC,-hypervisor", FEW, profile={"vendor": "AuthenticAMD"}),
     Machine("EPYC-Milan", "EPYC-Milan", FEW, profile={"xcr0": "0x207", "vendor": "AuthenticAMD"}),
 
     refused("no-long-mode", "qemu64,-lm", "long mode: an x86-64 CPU is needed."),

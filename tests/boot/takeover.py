@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 DONE = "altpick: done"
+STACK_BYTES = 4096 # of the caller's, that boot.h says a probe takes
 
 # What each candidate of faulty.c ends with.
 ENDS = {
@@ -22,8 +23,8 @@ ENDS = {
     "task-switched": "#NM", "no-sse": "#UD", "interrupts": "#UD",
 }
 
-# What leaves the flags NT and AC set, and interrupts off, and ends.
-FINE = ["fine", "nested-task"]
+# What leaves the flags NT and AC set, interrupts off, or no stack segment, and ends.
+FINE = ["fine", "nested-task", "no-stack-segment"]
 
 # Title, CPU model, words, whether it is about the budget.
 RUNS = [
@@ -35,6 +36,10 @@ RUNS = [
     ("faults with XCR0 as after reset", "max", "budget=400000 had-xcr0=1 xcr0=0", False),
     ("faults without XSAVE", "qemu64,-xsave", "budget=400000", False),
     ("AVX-512 advertised, absent", "Skylake-Server", "budget=400000 all-fpu", False),
+    ("a breakpoint of the caller's", "max", "budget=400000 breakpoint", False),
+    ("hooks that leave RFLAGS.IF alone", "max", "budget=400000 hooks", False),
+    ("no IDT worth the name", "max", "budget=400000 no-idt many-faults", True),
+    ("more faults than a question survives", "max", "budget=400000 many-faults", True),
     ("1 ms", "max", "budget=1000", True),
     ("5 ms", "max", "budget=5000", True),
     ("50 ms", "max", "budget=50000", True),
@@ -102,6 +107,19 @@ def judge_budget(lines, words):
         yield f"spent {spent} of {budget_ticks} ticks, and a step is {step}"
 
 
+def judge_caller(lines, words):
+    """What the caller's handlers and hooks are promised, and its stack."""
+    quiet = not any(word in words for word in ("interrupts", "deadline", "hooks", "breakpoint"))
+    if quiet and not 0 < (number(lines, "stack") or 0) <= STACK_BYTES:
+        yield f"took {number(lines, 'stack')} bytes of the caller's stack"
+    if "breakpoint" in words and not number(lines, "breakpoints"):
+        yield "the caller's handler of #DB was not called"
+    if "hooks" in words and (number(lines, "closed") or not number(lines, "open")):
+        yield f"interrupts were closed at {number(lines, 'closed')} calls of progress"
+    if "many-faults" in words and number(lines, "faults") != 30 + 30 + 64:
+        yield f"{number(lines, 'faults')} faults were survived"
+
+
 def judge(lines, words, is_budget):
     if DONE not in lines:
         yield "it did not come to its end"
@@ -115,6 +133,7 @@ def judge(lines, words, is_budget):
     if "interrupts" in words and not number(lines, "interrupts"):
         yield "no interrupt came through"
     yield from judge_budget(lines, words)
+    yield from judge_caller(lines, words)
     if not is_budget:
         yield from judge_faults(lines, words)
 

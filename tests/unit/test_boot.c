@@ -31,6 +31,17 @@ static size_t plant(const struct altpick_question *question,
     return N_PLANTED;
 }
 
+static size_t plant_nm(const struct altpick_question *question,
+                       struct altpick_candidate ret[ALTPICK_CANDIDATES_MAX])
+{
+    (void) question;
+    ret[0] = (struct altpick_candidate){
+        .name = "fnop", .code = {0xd9, 0xd0},
+             .code_bytes = 2, .traps = 2, .ring0 = true
+    };
+    return 1;
+}
+
 /* Item 0: the default loses.  Item 1: two that are equal. */
 static void contest(const struct altpick_question *question, size_t index,
                     const struct altpick_result *result, const struct altpick_policy *policy,
@@ -189,7 +200,15 @@ static void options_that_cannot_be_are_refused(void **state)
                                               .n_candidates = N_PLANTED - 1,
                                               .candidates = plant};
     const struct altpick_question *const asked[] = {&too_many};
-    struct altpick_boot_options bad[8];
+    /* XOR behind it would raise #NM, too. */
+    const struct altpick_question stepped_with_work = {.name = "planted",
+                                                       .bits = 64,
+                                                       .conditions = 1u << ALTPICK_HOT |
+                                                                     1u << ALTPICK_SSE_512,
+                                                       .n_candidates = 1,
+                                                       .candidates = plant_nm};
+    const struct altpick_question *const asked_stepped[] = {&stepped_with_work};
+    struct altpick_boot_options bad[9];
     struct probe probe;
 
     (void) state;
@@ -205,6 +224,7 @@ static void options_that_cannot_be_are_refused(void **state)
     bad[5].memory = (uint8_t *) bad[5].code + bad[5].code_bytes - 1;
     bad[6].tsc_hz = 999999;
     bad[7].questions = asked;
+    bad[8].questions = asked_stepped;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(altpick_boot_probe(&bad[i], &probe.boot), ALTPICK_EUSAGE);
     tear_down(&probe);
@@ -421,6 +441,16 @@ static void the_counters_rate_is_what_cpuid_says(void **state)
     assert_int_equal(hz_of((struct clocks){
                          .max = 0xd, .hypervisor = true, .hypervisor_max = 0x40000001, .khz = 1}),
                      0);
+    /* No leaf at all reads as the last one of the CPU. */
+    assert_int_equal(
+        hz_of((struct clocks){.max = 0xd, .hypervisor = true, .hypervisor_max = ~0u, .khz = 1}), 0);
+    /* The counter of a guest that came from a faster host is scaled. */
+    assert_int_equal(hz_of((struct clocks){.max = 0x16,
+                                           .mhz = 2600,
+                                           .hypervisor = true,
+                                           .hypervisor_max = 0x40000010,
+                                           .khz = 2000000}),
+                     2000000000);
 }
 
 /* An image has the code of the questions that its program names, and there are none by default. */

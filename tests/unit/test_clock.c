@@ -4,6 +4,8 @@
 #include "clock_step.h"
 #include "test.h"
 
+#include <string.h>
+
 static void later_readings_are_not_smaller(void **state)
 {
     uint64_t before = altpick_clock_start();
@@ -83,6 +85,45 @@ static void a_huge_only_step_is_that_step(void **state)
     assert_int_equal(step_of((uint32_t[]){UINT32_MAX}, 1), UINT32_MAX);
 }
 
+/* A table instead of CPUID: what leaf 80000021H says in EAX, and the last leaf. */
+struct amd {
+    uint32_t last, features_2;
+};
+
+static void amd_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t ret_regs[4])
+{
+    const struct amd *amd = ctx;
+
+    (void) subleaf;
+    memset(ret_regs, 0, 4 * sizeof *ret_regs);
+    ret_regs[0] = leaf == 0x80000000 ? amd->last : leaf == 0x80000021 ? amd->features_2 : 0;
+}
+
+static bool needs_fence_bit(const char *vendor, uint32_t family, struct amd amd)
+{
+    const struct altpick_cpuid_source source = {.cpuid = amd_cpuid, .ctx = &amd};
+    struct altpick_cpu cpu = {.family = family};
+
+    strcpy(cpu.vendor, vendor);
+    return altpick_clock_needs_fence_bit(&cpu, &source);
+}
+
+static void fences_of_some_cpus_wait_only_when_told(void **state)
+{
+    const struct amd old = {.last = 0x8000001f}, zen3 = {.last = 0x80000023, .features_2 = 4},
+                     unsaid = {.last = 0x80000021};
+
+    (void) state;
+    assert_false(needs_fence_bit("GenuineIntel", 0x6, old));
+    assert_false(needs_fence_bit("AuthenticAMD", 0xf, old));
+    assert_true(needs_fence_bit("AuthenticAMD", 0x10, old));
+    assert_false(needs_fence_bit("AuthenticAMD", 0x11, old));
+    assert_true(needs_fence_bit("AuthenticAMD", 0x17, old));
+    assert_true(needs_fence_bit("HygonGenuine", 0x18, old));
+    assert_false(needs_fence_bit("AuthenticAMD", 0x19, zen3));
+    assert_true(needs_fence_bit("AuthenticAMD", 0x19, unsaid)); /* a guest that is told less */
+}
+
 ALTPICK_TEST_MAIN(cmocka_unit_test(later_readings_are_not_smaller),
                   cmocka_unit_test(the_counter_advances), cmocka_unit_test(the_step_is_not_zero),
                   cmocka_unit_test(a_coarse_counter_has_its_step),
@@ -90,4 +131,5 @@ ALTPICK_TEST_MAIN(cmocka_unit_test(later_readings_are_not_smaller),
                   cmocka_unit_test(a_fine_counter_steps_by_one),
                   cmocka_unit_test(a_scaled_coarse_counter_has_its_step),
                   cmocka_unit_test(a_counter_that_stands_still_has_no_step),
-                  cmocka_unit_test(a_huge_only_step_is_that_step))
+                  cmocka_unit_test(a_huge_only_step_is_that_step),
+                  cmocka_unit_test(fences_of_some_cpus_wait_only_when_told))

@@ -91,6 +91,8 @@ static void identify(struct altpick_boot_run *run)
     uint64_t known_hz =
         run->options.tsc_hz ? run->options.tsc_hz : altpick_boot_tsc_hz(&altpick_cpuid_native);
 
+    if (known_hz < MHZ)
+        known_hz = 0; /* CPUID of a virtual machine may say anything */
     machine->tsc_hz = (known_hz + MHZ / 2) / MHZ * MHZ;
     run->ret->tsc_hz = known_hz ? known_hz : slowest_hz;
     altpick_machine_describe(machine, run->ring0.level);
@@ -144,20 +146,40 @@ static void judge(struct altpick_boot_run *run)
 /* The family of an Intel's microcode revision is in the upper half (SDM vol. 3, 9.11.7). */
 static uint32_t microcode_of(struct altpick_boot_run *run)
 {
-    uint64_t value = altpick_ring0_read_msr(&run->ring0, MSR_PATCH);
+    uint64_t value = 0;
 
+    altpick_ring0_read_msr(&run->ring0, MSR_PATCH, &value);
     return (uint32_t) (value >> 32 ? value >> 32 : value);
 }
 
 /* Components whose use raises #NM, by the caller's IA32_XFD (SDM vol. 1, 13.14). */
 static uint64_t switched_off(struct altpick_boot_run *run)
 {
+    uint64_t value = 0;
     uint32_t regs[4];
 
     if (!altpick_cpu_has(&run->machine.cpu, ALTPICK_CPU_OSXSAVE))
         return 0;
     altpick_cpuid_native.cpuid(NULL, 0xd, 1, regs);
-    return regs[ALTPICK_CPU_EAX] >> 4 & 1 ? altpick_ring0_read_msr(&run->ring0, MSR_XFD) : 0;
+    if (regs[ALTPICK_CPU_EAX] >> 4 & 1)
+        altpick_ring0_read_msr(&run->ring0, MSR_XFD, &value);
+    return value;
+}
+
+/* An MSR that cannot be read is a hypervisor's, or of a kernel beneath ring 3: they have set it. */
+static bool fences_wait(struct altpick_boot_run *run)
+{
+    uint64_t value;
+
+    return !altpick_clock_needs_fence_bit(&run->machine.cpu, &altpick_cpuid_native) ||
+           !altpick_ring0_read_msr(&run->ring0, ALTPICK_CLOCK_FENCE_MSR, &value) ||
+           value & ALTPICK_CLOCK_FENCE_BIT;
+}
+
+static void keep_no_costs(struct altpick_boot_run *run, const char *reason)
+{
+    run->keeps_costs = false;
+    run->reason = reason;
 }
 
 /* What comes after the verdict: state that interpreters of ring 0 cannot do is touched from here.
@@ -172,11 +194,11 @@ static int take_state(struct altpick_boot_run *run)
         altpick_cpu_read(&altpick_cpuid_native, &run->machine.cpu);
     run->machine.cpu.microcode = microcode_of(run);
     altpick_xstate_read(&altpick_cpuid_native, &run->machine.cpu, ~switched_off(run), &run->xstate);
+    if (run->keeps_costs && !fences_wait(run))
+        keep_no_costs(run, "LFENCE does not wait here: bit 1 of MSR C001_1029 is clear");
     run->runs = altpick_ring0_try_masked(&run->ring0, try_code, run) == 0;
-    if (!run->runs) {
-        run->keeps_costs = false;
-        run->reason = "code is not run as it is written, or faults";
-    }
+    if (!run->runs)
+        keep_no_costs(run, "code is not run as it is written, or faults");
     return ALTPICK_OK;
 }
 

@@ -10,9 +10,25 @@ enum {
 };
 
 /* What VMware first gave a leaf to; KVM and others have it, too. */
-static const uint32_t hypervisor_leaf = 0x40000000, hypervisor_tsc_leaf = 0x40000010;
+static const uint32_t hypervisor_leaf = 0x40000000, hypervisor_tsc_leaf = 0x40000010,
+                      hypervisor_last_leaf = 0x400000ff;
 
-uint64_t altpick_boot_tsc_hz(const struct altpick_cpuid_source *source)
+/* By a hypervisor: whose counter runs at another rate than the host's says it here. */
+static uint64_t hypervisor_hz(const struct altpick_cpuid_source *source)
+{
+    uint32_t regs[4];
+
+    source->cpuid(source->ctx, 1, 0, regs);
+    if (!(regs[ALTPICK_CPU_ECX] >> 31))
+        return 0;
+    source->cpuid(source->ctx, hypervisor_leaf, 0, regs);
+    if (regs[ALTPICK_CPU_EAX] < hypervisor_tsc_leaf || regs[ALTPICK_CPU_EAX] > hypervisor_last_leaf)
+        return 0;
+    source->cpuid(source->ctx, hypervisor_tsc_leaf, 0, regs);
+    return (uint64_t) regs[ALTPICK_CPU_EAX] * KHZ;
+}
+
+static uint64_t cpu_hz(const struct altpick_cpuid_source *source)
 {
     uint32_t max[4], regs[4];
 
@@ -22,17 +38,15 @@ uint64_t altpick_boot_tsc_hz(const struct altpick_cpuid_source *source)
         if (regs[ALTPICK_CPU_EAX] && regs[ALTPICK_CPU_EBX] && regs[ALTPICK_CPU_ECX])
             return (uint64_t) regs[ALTPICK_CPU_ECX] * regs[ALTPICK_CPU_EBX] / regs[ALTPICK_CPU_EAX];
     }
-    if (max[ALTPICK_CPU_EAX] >= LEAF_FREQUENCY) {
-        source->cpuid(source->ctx, LEAF_FREQUENCY, 0, regs);
-        if (regs[ALTPICK_CPU_EAX] & 0xffff)
-            return (uint64_t) (regs[ALTPICK_CPU_EAX] & 0xffff) * MHZ;
-    }
-    source->cpuid(source->ctx, 1, 0, regs);
-    if (!(regs[ALTPICK_CPU_ECX] >> 31))
+    if (max[ALTPICK_CPU_EAX] < LEAF_FREQUENCY)
         return 0;
-    source->cpuid(source->ctx, hypervisor_leaf, 0, max);
-    if (max[ALTPICK_CPU_EAX] < hypervisor_tsc_leaf)
-        return 0;
-    source->cpuid(source->ctx, hypervisor_tsc_leaf, 0, regs);
-    return (uint64_t) regs[ALTPICK_CPU_EAX] * KHZ;
+    source->cpuid(source->ctx, LEAF_FREQUENCY, 0, regs);
+    return (uint64_t) (regs[ALTPICK_CPU_EAX] & 0xffff) * MHZ;
+}
+
+uint64_t altpick_boot_tsc_hz(const struct altpick_cpuid_source *source)
+{
+    uint64_t hz = hypervisor_hz(source);
+
+    return hz ? hz : cpu_hz(source);
 }

@@ -8,10 +8,11 @@
 #include "altpick/look.h"
 #include "altpick/stop.h"
 #include "bytes.h"
+#include "setup.h"
 
 enum {
     NO_CANDIDATE = UINT32_MAX,
-    FAULTS_MAX = 64,        /* in one question before it is given up */
+    FAULTS_MAX = 64,        /* in one question, which is given up then */
     FAULT_IS_VECTOR = 0x80, /* in session->fault */
     MS_PER_S = 1000,
     INSTRUCTION_MAX = 15, /* bytes (SDM vol. 2, 2.3.11) */
@@ -46,10 +47,23 @@ static void note_steps(struct altpick_boot_run *run, const struct altpick_sessio
     }
 }
 
+/* Whether other code runs behind a candidate: what raises #NM there is no instruction to step over.
+ */
+static bool asks_for_work(const struct altpick_question *question)
+{
+    for (unsigned c = 0; c < ALTPICK_N_CONDITIONS; c++) {
+        if (question->conditions >> c & 1 && altpick_setup_of(c)->work != ALTPICK_WORK_NONE)
+            return true;
+    }
+    return false;
+}
+
 /* Whether memory was laid out for all, and each can be run by what there is to run it. */
 static bool are_usable(const struct altpick_question *question,
                        const struct altpick_candidate *candidates, size_t n)
 {
+    bool works = asks_for_work(question);
+
     if (n > (question->n_candidates ? question->n_candidates : ALTPICK_CANDIDATES_MAX))
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -57,7 +71,7 @@ static bool are_usable(const struct altpick_question *question,
 
         if (candidate->code_bytes > ALTPICK_CODE_MAX ||
             (candidate->traps && (!candidate->ring0 || candidate->traps > INSTRUCTION_MAX ||
-                                  candidate->traps != candidate->code_bytes)))
+                                  candidate->traps != candidate->code_bytes || works)))
             return false;
     }
     return true;
@@ -141,11 +155,14 @@ static void blame(struct altpick_boot_run *run, struct altpick_boot_question *qu
     uint32_t running = session->running;
 
     session->running = NO_CANDIDATE;
-    if (running >= session->n_candidates || ++run->ret->faults > FAULTS_MAX) {
+    if (running >= session->n_candidates) {
         question->broken = true;
         question->goes_on = false;
         return;
     }
+    run->ret->faults++;
+    if (++question->faults == FAULTS_MAX)
+        question->goes_on = false;
     session->state[running] = timed_out ? ALTPICK_CELL_TIMED_OUT : ALTPICK_CELL_FAULTED;
     session->fault[running] = (uint8_t) (FAULT_IS_VECTOR | run->ring0.vector);
 }

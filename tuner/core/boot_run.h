@@ -9,7 +9,8 @@
 #include "ring0.h"
 
 enum {
-    ALTPICK_BOOT_STACK_BYTES = 96 << 10,
+    /* Firmware may be called on it, which wants 128 KiB (UEFI Specification, 2.3.4). */
+    ALTPICK_BOOT_STACK_BYTES = 160 << 10,
     ALTPICK_BOOT_CHOICES_MAX = 192, /* items of all questions */
     ALTPICK_BOOT_BRIEF_US = 500000, /* a shorter budget has one batch, hot and warm code only */
 };
@@ -23,6 +24,7 @@ struct altpick_boot_question {
     size_t first_choice, n_choices;
     bool goes_on, broken; /* broken: code of the library faulted in it */
     uint64_t spent_ticks;
+    uint32_t faults; /* of its candidates, survived */
 };
 
 struct altpick_boot_run {

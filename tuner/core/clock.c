@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns the time-stamp counter into fenced readings and finds the step in which it advances. */
 #include "altpick/clock.h"
+#include "bytes.h"
 #include "clock_step.h"
 
-#include <stdbool.h>
+#define LEAF_AMD_FEATURES_2 0x80000021u
+#define LFENCE_ALWAYS_WAITS 4u /* its EAX */
 
 enum {
     N_READINGS = 256,
@@ -29,12 +31,27 @@ uint64_t altpick_clock_start(void)
 /*
  * Not RDTSCP: CPUs with long mode but without it exist (Core 2), a look at CPUID would cost an exit
  * from a virtual machine, and this may run before anybody could handle #UD.  LFENCE waits for the
- * region just as well where it serialises dispatch, which AMD's processors must be told by MSR
- * C001_1029 bit 1 before Zen 3; Linux and every hypervisor do.
+ * region just as well where it serialises dispatch: see altpick_clock_needs_fence_bit().
  */
 uint64_t altpick_clock_stop(void)
 {
     return fenced_rdtsc();
+}
+
+bool altpick_clock_needs_fence_bit(const struct altpick_cpu *cpu,
+                                   const struct altpick_cpuid_source *source)
+{
+    uint32_t regs[4];
+
+    if ((!altpick_equal(cpu->vendor, "AuthenticAMD") &&
+         !altpick_equal(cpu->vendor, "HygonGenuine")) ||
+        cpu->family < 0x10 || cpu->family == 0x11)
+        return false;
+    source->cpuid(source->ctx, 0x80000000, 0, regs);
+    if (regs[ALTPICK_CPU_EAX] < LEAF_AMD_FEATURES_2)
+        return true;
+    source->cpuid(source->ctx, LEAF_AMD_FEATURES_2, 0, regs);
+    return !(regs[ALTPICK_CPU_EAX] & LFENCE_ALWAYS_WAITS);
 }
 
 static void delay(uint32_t additions)

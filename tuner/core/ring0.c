@@ -11,6 +11,8 @@ enum {
     STUB_BYTES = 8,
     STEP_BYTES = 16,
     GATE_INTERRUPT = 0x8e, /* present, 64-bit interrupt gate */
+    GATE_KIND = 0x9e,      /* the bits that it shares with a trap gate */
+    IST_MAX = 7,
     DOUBLE_FAULT = 8,
 };
 
@@ -19,7 +21,7 @@ enum {
  * #HV, #VC, #SX) are not its doing.
  */
 static const uint32_t survived =
-    1u << 0 | 0xfau | 1u << DOUBLE_FAULT | 0x7c00u | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 21;
+    1u << 0 | 0xf8u | 1u << DOUBLE_FAULT | 0x7c00u | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 21;
 
 _Static_assert(sizeof(struct altpick_gate) == 16, "SDM vol. 3, 6.14.1");
 _Static_assert(offsetof(struct altpick_ring0, handler) == 4096, "ring0_run.S");
@@ -47,6 +49,12 @@ static void set_gate(struct altpick_gate *gate, uintptr_t handler)
     gate->offset_middle = (uint16_t) (handler >> 16);
     gate->offset_high = (uint32_t) ((uint64_t) handler >> 32);
     gate->attributes = (uint8_t) (gate->attributes & 0x60) | GATE_INTERRUPT; /* the caller's DPL */
+}
+
+/* Whether the CPU would take @gate: tables that nobody made hold anything. */
+static bool is_gate(const struct altpick_gate *gate)
+{
+    return (gate->attributes & GATE_KIND) == GATE_INTERRUPT && gate->ist <= IST_MAX;
 }
 
 static const uint8_t *idtr_base(const struct altpick_idtr *idtr)
@@ -80,9 +88,9 @@ void altpick_ring0_make_idt(struct altpick_ring0 *ring0, uint8_t timer_vector)
     for (unsigned v = 0; v < ALTPICK_RING0_FAULTS; v++) {
         struct altpick_gate *gate = &ring0->idt[v];
 
-        if (!(survived >> v & 1) || (v == DOUBLE_FAULT && !gate->ist))
+        if (!(survived >> v & 1) || (v == DOUBLE_FAULT && !(is_gate(gate) && gate->ist)))
             continue;
-        if (gate->attributes & 0x80)
+        if (is_gate(gate))
             ring0->handler[v] = gate_offset(gate);
         else
             altpick_zero(gate, sizeof *gate);
@@ -121,10 +129,12 @@ static void begin(void *ctx, const struct altpick_candidate *candidate, bool tim
     struct altpick_ring0 *ring0 = ctx;
 
     ring0->masks = timed || !ring0->deadline;
-    if (ring0->masks)
+    if (ring0->masks) {
         ring0->interrupts = ring0->interrupts_off(ring0->ctx);
-    else
+        ring0->run_if = altpick_cpu_flags() & ALTPICK_FLAG_IF;
+    } else {
         ring0->began_ticks = altpick_clock_start();
+    }
     if (timed && candidate && candidate->traps) {
         set_nm(ring0, candidate->traps);
         altpick_cpu_set_cr0(ring0->our_cr0 | ALTPICK_CR0_TS);
@@ -142,6 +152,14 @@ static void stop_traps(struct altpick_ring0 *ring0)
     ring0->traps = false;
 }
 
+/* A hook may close interrupts by other means than the flag, and then does not open that. */
+static void end_masking(struct altpick_ring0 *ring0)
+{
+    altpick_cpu_set_flags((ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF) | ring0->run_if);
+    ring0->interrupts_restore(ring0->ctx, ring0->interrupts);
+    ring0->masks = false;
+}
+
 /* Flags are as at the call again, whatever the candidate left: NT, AC, DF, no interrupts. */
 static void end(void *ctx)
 {
@@ -149,20 +167,15 @@ static void end(void *ctx)
 
     ring0->armed = 0;
     stop_traps(ring0);
-    if (!ring0->masks) {
+    if (ring0->masks)
+        end_masking(ring0);
+    else
         altpick_cpu_set_flags(ring0->our_flags);
-        return;
-    }
-    altpick_cpu_set_flags(ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF);
-    ring0->interrupts_restore(ring0->ctx, ring0->interrupts);
-    ring0->masks = false;
 }
 
 /* Whatever a candidate did to the state before it faulted. */
 static void clean_up(struct altpick_ring0 *ring0)
 {
-    bool masked = ring0->masks;
-
     altpick_cpu_set_flags(ring0->our_flags & ~(uint64_t) ALTPICK_FLAG_IF);
     stop_traps(ring0);
     if (altpick_cpu_ss() != ring0->ss)
@@ -175,9 +188,8 @@ static void clean_up(struct altpick_ring0 *ring0)
         altpick_cpu_set_xcr0(ring0->our_xcr0);
         altpick_xstate_run_xrstor(ring0->init, ring0->our_xcr0 & ~(uint64_t) ALTPICK_XCR0_PKRU);
     }
-    ring0->masks = false;
-    if (masked)
-        ring0->interrupts_restore(ring0->ctx, ring0->interrupts);
+    if (ring0->masks)
+        end_masking(ring0);
     else
         altpick_ring0_open_interrupts(NULL, ring0->flags);
 }
@@ -247,13 +259,14 @@ static ALTPICK_SYSV int read_msr(void *argument)
     return 0;
 }
 
-uint64_t altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t number)
+bool altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t number, uint64_t *ret_value)
 {
     struct msr msr = {.number = number};
 
     if (ring0->level || altpick_ring0_try_masked(ring0, read_msr, &msr) != 0)
-        return 0;
-    return msr.value;
+        return false;
+    *ret_value = msr.value;
+    return true;
 }
 
 void altpick_ring0_make_guard(struct altpick_ring0 *ring0)

@@ -65,6 +65,7 @@ struct altpick_ring0 {
     uint8_t environment[28]; /* FNSTENV: x87 pointers, which some saves leave out */
     uint8_t *area;           /* all components, ALTPICK_XSTATE_BYTES_MAX */
     bool has_state;          /* they are saved */
+    bool has_our_xcr0;       /* XCR0 is no longer the caller's */
 
     /* What code under test finds. */
     uint64_t our_cr0, our_cr4, our_xcr0;
@@ -72,8 +73,10 @@ struct altpick_ring0 {
 
     uint32_t level;             /* of privilege that this runs at: 0 or 3 */
     bool has_xsave;             /* the CPU has it */
+    bool fxsave_skips;          /* EFER.FFXSR: FXSAVE leaves XMM registers out */
     bool masks, traps;          /* the current run is one without interrupts, with CR0.TS */
-    uint64_t interrupts;        /* before it */
+    uint64_t interrupts;        /* before it, for interrupts_restore */
+    uint64_t run_if;            /* RFLAGS.IF in it: hooks may leave that alone */
     uint64_t began_ticks;       /* when it did, where a timer may end it */
     struct altpick_guard guard; /* for struct altpick_live; level 0 only */
 };
@@ -103,7 +106,8 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
 
 /*
  * Save the state of x87, vector and all other components, and enable what was asked for.  Returns
- * ALTPICK_EUNSUPPORTED where XCR0 does not take it; then it is as before.
+ * ALTPICK_EUNSUPPORTED where XCR0 does not take it, or FXSAVE, being all there is to save with, is
+ * told to leave registers out; then all is as before.
  */
 int altpick_ring0_take_state(struct altpick_ring0 *ring0);
 
@@ -125,7 +129,7 @@ int altpick_ring0_try(struct altpick_ring0 *ring0, ALTPICK_SYSV int (*code)(void
 int altpick_ring0_try_masked(struct altpick_ring0 *ring0, ALTPICK_SYSV int (*code)(void *argument),
                              void *argument);
 
-/* An MSR, where reading it raises no exception; else 0. */
-uint64_t altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t msr);
+/* Read an MSR.  False where that raises an exception, and in ring 3. */
+bool altpick_ring0_read_msr(struct altpick_ring0 *ring0, uint32_t msr, uint64_t *ret_value);
 
 #endif

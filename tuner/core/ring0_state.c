@@ -12,8 +12,12 @@ enum {
     FX_CONTROL_AT = 0,
     FX_MXCSR_AT = 24,
     XCR0_X87 = 1,
+    XCR0_SSE = 2,
     LEAF_XSTATE_1_XSAVES = 1 << 3, /* CPUID leaf 0DH, subleaf 1, EAX */
+    EFER_FFXSR = 1 << 14,
 };
+
+#define MSR_EFER 0xc0000080u
 
 static void make_idtr(const void *base, size_t bytes, struct altpick_idtr *ret)
 {
@@ -65,6 +69,15 @@ static void set_registers(struct altpick_ring0 *ring0)
     altpick_cpu_set_cr4(ring0->our_cr4);
     altpick_cpu_set_cr0(ring0->our_cr0);
     altpick_ring0_make_guard(ring0);
+}
+
+/* Whether FXSAVE in ring 0 leaves XMM registers out, as AMD's can be told (APM vol. 2, 3.1.7). */
+static bool fxsave_skips(void)
+{
+    uint32_t regs[4];
+
+    altpick_cpuid_native.cpuid(NULL, 0x80000001, 0, regs);
+    return regs[ALTPICK_CPU_EDX] >> 25 & 1 && altpick_cpu_rdmsr(MSR_EFER) & EFER_FFXSR;
 }
 
 /* Bits of XCR0 that the CPU has (CPUID leaf 0DH). */
@@ -134,6 +147,7 @@ int altpick_ring0_enter(struct altpick_ring0 *ring0, const struct altpick_ring0_
     ring0->cr0 = altpick_cpu_cr0();
     ring0->cr2 = altpick_cpu_cr2();
     ring0->cr4 = altpick_cpu_cr4();
+    ring0->fxsave_skips = fxsave_skips();
     altpick_cpu_sidt(&ring0->idtr);
     altpick_ring0_make_idt(ring0, request->vector);
     set_registers(ring0);
@@ -162,20 +176,21 @@ static ALTPICK_SYSV int save_and_set_xcr0(void *argument)
     struct altpick_ring0 *ring0 = argument;
     bool has_xcr0 = ring0->our_cr4 & ALTPICK_CR4_OSXSAVE;
     bool changes = has_xcr0 && ring0->our_xcr0 != ring0->xcr0;
-    bool fits;
 
     if (changes) {
         altpick_cpu_set_xcr0(ring0->our_xcr0);
+        ring0->has_our_xcr0 = true;
         altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
     }
-    fits = !has_xcr0 || fits_areas();
-    if (fits) {
-        save_state(ring0);
-        ring0->has_state = true;
-    }
+    if (has_xcr0 && !fits_areas())
+        return ALTPICK_EUNSUPPORTED;
+    if (ring0->fxsave_skips && !(has_xcr0 && ring0->our_xcr0 & XCR0_SSE))
+        return ALTPICK_EUNSUPPORTED;
+    save_state(ring0);
     if (changes)
-        altpick_cpu_set_xcr0(fits ? ring0->our_xcr0 : ring0->xcr0);
-    return fits ? ALTPICK_OK : ALTPICK_EUNSUPPORTED;
+        altpick_cpu_set_xcr0(ring0->our_xcr0);
+    ring0->has_state = true;
+    return ALTPICK_OK;
 }
 
 /* With CR4.OSXSAVE anyone who reads CPUID executes XGETBV, too: it is set no earlier than here. */
@@ -193,9 +208,15 @@ static void enable_xcr0(struct altpick_ring0 *ring0)
 
 int altpick_ring0_take_state(struct altpick_ring0 *ring0)
 {
+    int r;
+
     enable_xcr0(ring0);
-    return altpick_ring0_try_masked(ring0, save_and_set_xcr0, ring0) == 0 ? ALTPICK_OK
-                                                                          : ALTPICK_EUNSUPPORTED;
+    r = altpick_ring0_try_masked(ring0, save_and_set_xcr0, ring0);
+    if (r == 0)
+        return ALTPICK_OK;
+    if (ring0->has_our_xcr0)
+        altpick_cpu_set_xcr0(ring0->xcr0);
+    return ALTPICK_EUNSUPPORTED;
 }
 
 void altpick_ring0_leave(struct altpick_ring0 *ring0)
@@ -204,14 +225,17 @@ void altpick_ring0_leave(struct altpick_ring0 *ring0)
 
     if (!ring0->level)
         altpick_cpu_cli();
-    if (has_xcr0 && ring0->our_xcr0 != ring0->xcr0)
+    /* Even where it was not changed by us: XSETBV of a candidate raises no exception. */
+    if (has_xcr0 && !ring0->level)
         altpick_cpu_set_xcr0(ring0->our_xcr0 | ring0->xcr0);
     if (ring0->has_state)
         restore_state(ring0);
-    if (has_xcr0 && ring0->our_xcr0 != ring0->xcr0)
+    if (has_xcr0 && !ring0->level)
         altpick_cpu_set_xcr0(ring0->xcr0);
     if (ring0->level)
         return;
+    if (altpick_cpu_ss() != ring0->ss)
+        altpick_cpu_set_ss(ring0->ss);
     restore_registers(ring0);
     altpick_cpu_set_flags(ring0->flags);
 }

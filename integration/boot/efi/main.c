@@ -10,6 +10,7 @@
 #include "console.h"
 #include "deadline.h"
 #include "efi_words.h"
+#include "fences.h"
 #include "front.h"
 #include "lines.h"
 #include "pages.h"
@@ -224,13 +225,16 @@ static efi_status status_of(int r)
 static efi_status run(struct program *program, void *image)
 {
     efi_status status = find(program, image);
+    struct boot_fences fences;
     int r;
 
     if (status == EFI_SUCCESS)
         status = allocate(program);
     if (status != EFI_SUCCESS)
         return status;
+    fences = boot_fences_start();
     r = measure(program);
+    boot_fences_stop(&fences);
     status = status_of(r);
     if (r == ALTPICK_OK || r == ALTPICK_EUNTRUSTED) {
         efi_status saved = save(program);

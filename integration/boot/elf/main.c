@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* altpick-boot.elf: measures the machine that it was booted on; docs/boot.md tells how. */
+#include "fences.h"
 #include "front.h"
 #include "info.h"
 #include "leave.h"
@@ -112,5 +113,6 @@ void boot_main(const struct boot_info *info)
         front.boot.tsc_hz = boot_timer_tsc_hz();
     take_memory(info, &front.boot);
     start_timer(info, &front);
+    boot_fences_start();
     leave(&front, altpick_front_run(&front));
 }

@@ -7,6 +7,7 @@
 #include "altpick/question.h"
 #include "altpick/xstate.h"
 #include "bytes.h"
+#include "fences.h"
 #include "report.h"
 
 enum { PAGE = 4096, CODE_TIMES = 4 };
@@ -35,6 +36,7 @@ static bool probe(const struct boot_info *info, uint32_t budget_us, uint64_t tsc
 
     if (!take_memory(info, &options))
         return false;
+    boot_fences_start();
     r = altpick_boot_probe(&options, &boot);
     if (r < 0 && r != ALTPICK_EUNTRUSTED) {
         altpick_out_text(out, "miniature: probe: ");

@@ -139,9 +139,10 @@ size_t altpick_boot_code_bytes(const struct altpick_boot_options *options);
  * memory, a deadline's vector of an exception or without a function, a counter below 1 MHz, and
  * more candidates or longer ones than declared; ALTPICK_EUNSUPPORTED without long mode's SSE2 and
  * FXSAVE, or where XCR0 does not take options->xcr0; ALTPICK_ENOCLOCK where the counter stands
- * still; ALTPICK_EFAULT where code of the library itself faulted, which is a bug.  *ret_boot is
+ * still; ALTPICK_EFAULT where code of the library itself faulted while faults were taken for a
+ * candidate's, which is a bug (elsewhere the caller's handler has it).  *ret_boot is
  * written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.
- * Needs 2 KiB of stack; for the rest the library has a stack in `memory`.
+ * Needs 4 KiB of stack; for the rest the library has a stack in `memory`.
  *
  * The budget ends measuring early enough that deciding fits in it.  What can make it longer is one
  * step that has begun: ret_boot->step_ticks.
