@@ -133,16 +133,23 @@ size_t altpick_boot_memory_bytes(const struct altpick_boot_options *options);
 size_t altpick_boot_code_bytes(const struct altpick_boot_options *options);
 
 /*
- * Measure and decide.  Returns 0; ALTPICK_EUNTRUSTED where this is no core to time code on (results
- * then hold what was found without a clock, and all decisions are defaults); ALTPICK_ENOSPACE where
- * a memory is too small; ALTPICK_EUSAGE without questions, for code that is not aligned or overlaps
- * memory, a deadline's vector of an exception or without a function, a counter below 1 MHz, and
- * more candidates or longer ones than declared; ALTPICK_EUNSUPPORTED without long mode's SSE2 and
- * FXSAVE, or where XCR0 does not take options->xcr0; ALTPICK_ENOCLOCK where the counter stands
- * still; ALTPICK_EFAULT where code of the library itself faulted while faults were taken for a
- * candidate's, which is a bug (elsewhere the caller's handler has it).  *ret_boot is
- * written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is returned.
- * Needs 4 KiB of stack; for the rest the library has a stack in `memory`.
+ * Measure and decide.  Returns 0, or
+ *
+ * - ALTPICK_EUNTRUSTED: no core to time code on, or one whose LFENCE was not told to wait
+ *   (altpick_clock_needs_fence_bit()).  Results hold what was found without a clock, and all
+ *   decisions are defaults.
+ * - ALTPICK_ENOSPACE: a memory is too small.
+ * - ALTPICK_EUSAGE: no questions; code that is not aligned or overlaps memory; a deadline's vector
+ *   of an exception or without a function; a counter below 1 MHz; candidates that are more or
+ *   longer than declared, or that trap in a condition with other code behind them.
+ * - ALTPICK_EUNSUPPORTED: no SSE2 or FXSAVE, FRED, XCR0 that does not take options->xcr0, state
+ *   that the library cannot save (docs/boot.md).
+ * - ALTPICK_ENOCLOCK: the counter stands still.
+ * - ALTPICK_EFAULT: code of the library itself faulted while faults were taken for a candidate's,
+ *   which is a bug.  At any other time a fault is the caller's handler's.
+ *
+ * *ret_boot is written with 0 and ALTPICK_EUNTRUSTED.  The state of the CPU is restored whatever is
+ * returned.  Needs 4 KiB of stack; for the rest the library has a stack in `memory`.
  *
  * The budget ends measuring early enough that deciding fits in it.  What can make it longer is one
  * step that has begun: ret_boot->step_ticks.
