@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What object formats disagree about, for hand-written assembly: where names are marked for a
- * linker.  In ELF a name has a type, a size and a visibility; in COFF, that firmware's images are
- * linked from, it has none of them.
+ * For hand-written assembly: what object formats disagree about, and registers kept on the stack.
+ *
+ * Formats disagree about where names are marked for a linker.  In ELF a name has a type, a size and
+ * a visibility; in COFF, that firmware's images are linked from, it has none of them.
  */
 #ifndef ALTPICK_CORE_ASM_H
 #define ALTPICK_CORE_ASM_H
@@ -32,17 +33,28 @@
 
 #endif
 
-/* What a callee keeps (System V ABI, 3.2.1) but for rsp: 48 bytes of stack, rbx the highest. */
-    .macro push_callee_saved
-    .irp    reg, rbx, rbp, r12, r13, r14, r15
-    pushq   %\reg
+/* 8 bytes of stack each, the first the highest. */
+    .macro push_registers registers:vararg
+    .irp    register, \registers
+    pushq   %\register
     .endr
     .endm
 
+/* Undoes push_registers of the same list: from its end to its beginning. */
+    .macro pop_registers first, others:vararg
+    .ifnb   \others
+    pop_registers \others
+    .endif
+    popq    %\first
+    .endm
+
+/* What a callee keeps (System V ABI, 3.2.1) but for rsp: 48 bytes of stack, rbx the highest. */
+    .macro push_callee_saved
+    push_registers rbx, rbp, r12, r13, r14, r15
+    .endm
+
     .macro pop_callee_saved
-    .irp    reg, r15, r14, r13, r12, rbp, rbx
-    popq    %\reg
-    .endr
+    pop_registers rbx, rbp, r12, r13, r14, r15
     .endm
 /* clang-format on */
 

@@ -14,7 +14,7 @@
     .set    RIP, 4376
     .set    STACK, 4392
     .set    TIMED_OUT, 0x100
-    
+
     .text
 
 /* rax: struct altpick_ring0. */
@@ -133,9 +133,7 @@ END(altpick_ring0_call)
     .p2align 4
 FUNCTION(altpick_ring0_timer)
     cld
-    .irp    reg, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbx
-    pushq   %\reg
-    .endr
+    push_registers rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbx
     find_ring0
     movq    %rsp, %rbx
     andq    $-16, %rsp
@@ -149,9 +147,7 @@ FUNCTION(altpick_ring0_timer)
     movq    $TIMED_OUT, VECTOR(%rax)
     movq    $0, RIP(%rax)
     jmp     leave
-1:  .irp    reg, rbx, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
-    popq    %\reg
-    .endr
+1:  pop_registers rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbx
     iretq
 END(altpick_ring0_timer)
 

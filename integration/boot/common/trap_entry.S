@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One entry a vector, 16 bytes apart: makes a struct boot_frame (trap.h) and calls boot_trap(). */
+#include "asm.h"
 
     .text
     .balign 16
@@ -23,39 +24,11 @@ boot_trap_entries:
 
 common:
     cld
-    pushq %rax
-    pushq %rbx
-    pushq %rcx
-    pushq %rdx
-    pushq %rsi
-    pushq %rdi
-    pushq %rbp
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
+    push_registers rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
     movq %rsp, %rdi            /* aligned to 16: the CPU aligned it before its first push */
     call boot_trap
     movq %rax, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rbp
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rbx
-    popq %rax
+    pop_registers rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
     addq $16, %rsp
     iretq
 

@@ -8,9 +8,7 @@
 
     .p2align 4
 FUNCTION(efi_deadline_entry)
-    pushq   %rax
-    pushq   %rcx
-    pushq   %rdx
+    push_registers rax, rcx, rdx
     movq    efi_deadline_apic(%rip), %rcx
     xorl    %eax, %eax
     testq   %rcx, %rcx
@@ -20,9 +18,7 @@ FUNCTION(efi_deadline_entry)
 1:  xorl    %edx, %edx
     movl    $X2APIC_EOI, %ecx
     wrmsr
-2:  popq    %rdx
-    popq    %rcx
-    popq    %rax
+2:  pop_registers rax, rcx, rdx
     iretq
 END(efi_deadline_entry)
 
