@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The local APIC's registers, in memory or, in x2APIC mode, as MSRs (SDM vol. 3, 10.4.1, 10.12.1).
- */
+/* The local APIC and its timer.  SDM vol. 3: 10.4.1 and 10.5.4 in memory, 10.12.1 as MSRs. */
 #ifndef ALTPICK_BOOT_APIC_H
 #define ALTPICK_BOOT_APIC_H
 
@@ -27,7 +26,7 @@ enum {
 
 struct boot_apic {
     bool x2;
-    uintptr_t base; /* physical; not used in x2APIC mode */
+    uintptr_t base; /* physical, 4096 bytes that are mapped to it; not used in x2APIC mode */
 };
 
 static inline void boot_apic_write(const struct boot_apic *apic, unsigned reg, uint32_t value)
@@ -45,7 +44,10 @@ static inline uint32_t boot_apic_read(const struct boot_apic *apic, unsigned reg
     return *(volatile uint32_t *) (apic->base + reg);
 }
 
-/* Whether this CPU has one that is enabled, in IA32_APIC_BASE (SDM vol. 3, 10.4.4). */
+/*
+ * The one of this CPU, in the mode that it is in.  Returns false, with nothing stored, where there
+ * is none or it is not enabled.  RDMSR is executed: of IA32_APIC_BASE (SDM vol. 3, 10.4.4).
+ */
 static inline bool boot_apic_find(struct boot_apic *ret_apic)
 {
     uint32_t regs[4];
@@ -55,9 +57,11 @@ static inline bool boot_apic_find(struct boot_apic *ret_apic)
     if (!(regs[3] >> 9 & 1))
         return false;
     base = boot_msr_read(0x1b);
+    if (!(base >> 11 & 1))
+        return false;
     ret_apic->x2 = base >> 10 & 1;
     ret_apic->base = (uintptr_t) (base & UINT64_C(0xffffffffff000));
-    return base >> 11 & 1;
+    return true;
 }
 
 /* Let the timer count down from its largest count, divided by 16, and interrupt nobody. */

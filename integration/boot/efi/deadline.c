@@ -48,8 +48,7 @@ static struct {
 
 static _Alignas(16) struct gate gates[GATES];
 
-/* deadline_entry.S; it acknowledges a tick at *efi_deadline_apic, or, where that is 0, by x2APIC.
- */
+/* deadline_entry.S; it acknowledges a tick at efi_deadline_apic, by an MSR where that is 0. */
 ALTPICK_SYSV void efi_deadline_entry(void);
 extern uintptr_t efi_deadline_apic;
 uintptr_t efi_deadline_apic;
