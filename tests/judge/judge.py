@@ -31,6 +31,7 @@ def try_check(j, name):
 
 
 def run_check(j, name):
+    j.begin()
     try:
         try_check(j, name)
     except lib.Skip as skip:

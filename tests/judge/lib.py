@@ -15,8 +15,8 @@ import time
 # Shared: independent instructions cost more than the best seen by this share.  The counter's step
 # alone moves them by 2 %; another thread on the core by 30 % and more.
 SHARED = 1.03
-# How long to try, in all, for runs beside which the core was not shared.
-PATIENCE_S, LONG_PATIENCE_S = 40, 600
+# How long one check tries, in all, for runs beside which the core was not shared.
+PATIENCE_S, LONG_PATIENCE_S = 60, 600
 
 
 class Skip(Exception):
@@ -33,12 +33,17 @@ class Judge:
         self.long = long
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="altpick-judge."))
         self.rows = []
+        self.begin()
         cpus = sorted(os.sched_getaffinity(0))
         # altpick measures on the last CPU that it may use.
         self.cpu, self.other_cpu = cpus[-1], cpus[0]
 
     def close(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def begin(self):
+        """At the start of each check."""
+        self.patience_ends = time.monotonic() + (LONG_PATIENCE_S if self.long else PATIENCE_S)
 
     def count(self, short, long):
         return long if self.long else short
@@ -84,13 +89,14 @@ class Judge:
 
     def runs_alone(self, n, load, run):
         """What @n runs return, each beside which no other thread was on this core.  One beside which
-        one was says nothing of altpick, and is taken again."""
+        one was says nothing of altpick, and is taken again.  Nothing where there is no time for it:
+        then this load is not judged."""
         taken, kept = [], []
-        end = time.monotonic() + (LONG_PATIENCE_S if self.long else PATIENCE_S)
         while len(kept) < n:
-            if time.monotonic() > end:
-                raise Skip(f"{load}: another thread was on this core beside "
-                           f"{len(taken) - len(kept)} of {len(taken)} runs")
+            if time.monotonic() > self.patience_ends:
+                print(f"{load}: not judged: another thread was on this core beside "
+                      f"{len(taken) - len(kept)} of {len(taken)} runs", flush=True)
+                return []
             taken.append(self.watched(run))
             best = min(cost for cost, _ in taken)
             kept = [result for cost, result in taken if cost <= SHARED * best]
