@@ -85,7 +85,9 @@ static int open_kvm(struct machine *machine, const char *device, struct altpick_
         return altpick_fail(diag, ALTPICK_EUNSUPPORTED,
                             "no virtual machine: %s speaks version %d of KVM's interface, not %d",
                             device, version, API_VERSION);
-    machine->vm = ioctl(machine->kvm, KVM_CREATE_VM, 0);
+    do /* any signal ends it, one that stops and continues us, too */
+        machine->vm = ioctl(machine->kvm, KVM_CREATE_VM, 0);
+    while (machine->vm < 0 && errno == EINTR);
     if (machine->vm < 0)
         return altpick_fail(diag, ALTPICK_EUNSUPPORTED, "no virtual machine: KVM_CREATE_VM: %s%s",
                             strerror(errno),
@@ -175,7 +177,7 @@ static int go(struct machine *machine, uint32_t time_ms, struct altpick_diag *di
 
     while (r == 0 && !machine->ports.ended) {
         if (ioctl(machine->vcpu, KVM_RUN, 0) < 0) {
-            if (errno != EINTR)
+            if (errno != EINTR && errno != EAGAIN)
                 return altpick_fail(diag, ALTPICK_EFAULT, "KVM_RUN: %s", strerror(errno));
             if (altpick_kvm_deadline_passed(&machine->deadline))
                 return altpick_fail(diag, ALTPICK_ETIMEOUT,

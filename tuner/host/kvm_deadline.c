@@ -61,10 +61,24 @@ int altpick_kvm_deadline_start(int vcpu, uint32_t time_ms,
     return ALTPICK_OK;
 }
 
+/* Take the signal where it is pending, whoever sent it: it would keep the guest from running. */
+static void take_signal(void)
+{
+    const struct timespec now = {0};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, deadline_signal());
+    while (sigtimedwait(&set, NULL, &now) > 0 || errno == EINTR)
+        ;
+}
+
+/* The timer is asked after the signal was taken: what it sends later is pending again. */
 bool altpick_kvm_deadline_passed(const struct altpick_kvm_deadline *deadline)
 {
     struct itimerspec left;
 
+    take_signal();
     return timer_gettime(deadline->timer, &left) < 0 ||
            (left.it_value.tv_sec == 0 && left.it_value.tv_nsec == 0);
 }
@@ -72,16 +86,10 @@ bool altpick_kvm_deadline_passed(const struct altpick_kvm_deadline *deadline)
 /* The signal may be pending, which its default action would make our end. */
 void altpick_kvm_deadline_fini(struct altpick_kvm_deadline *deadline)
 {
-    const struct timespec now = {0};
-    sigset_t set;
-
     if (!deadline->armed)
         return;
     timer_delete(deadline->timer);
-    sigemptyset(&set);
-    sigaddset(&set, deadline_signal());
-    while (sigtimedwait(&set, NULL, &now) > 0 || errno == EINTR)
-        ;
+    take_signal();
     pthread_sigmask(SIG_SETMASK, &deadline->before, NULL);
     deadline->armed = false;
 }
