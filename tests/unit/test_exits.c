@@ -171,12 +171,12 @@ static void where_cpuid_stays_nothing_leaves(void **state)
 {
     (void) state;
     set("cr0-write", ALTPICK_WARM, 100000, 0);
-    set_ticks(600, IMUL_X100);
+    set_ticks(600 * IMUL_X100 / 300, IMUL_X100);
     assert_int_equal(altpick_exits_cost_micro(&m.figures), 0);
     assert_int_equal(mark(), 0);
     m.figures.ticks_x100[ALTPICK_TRUST_CPUID] = UINT64_MAX; /* it was not timed */
     assert_int_equal(mark(), 0);
-    set_ticks(601, IMUL_X100);
+    set_ticks(600 * IMUL_X100 / 300 + 1, IMUL_X100);
     assert_int_equal(mark(), 1);
 }
 
@@ -184,6 +184,8 @@ static void where_cpuid_stays_nothing_leaves(void **state)
 static void ticks_become_cycles(void **state)
 {
     (void) state;
+    set_ticks(590, 150); /* a core at twice the counter's rate */
+    assert_int_equal(altpick_exits_cost_micro(&m.figures), 1180 * MICRO);
     set_ticks(1500, 150);
     assert_int_equal(altpick_exits_cost_micro(&m.figures), 3000 * MICRO);
     set_ticks(1500, 190);

@@ -13,8 +13,8 @@
 #define MICRO UINT64_C(1000000)
 
 enum {
-    TRAPPED_CPUID_TICKS = 600, /* no core takes as long; no guest takes less */
-    IMUL_CYCLES = 3,           /* of the trust kernel: turns ticks into cycles */
+    TRAPPED_CPUID_CYCLES = 600, /* no core takes as long; no guest takes less */
+    IMUL_CYCLES = 3,            /* of the trust kernel: turns ticks into cycles */
     TENTHS_OF_CPUID = 6,
     TICKS_MAX = 1 << 30, /* of any figure that is believed */
 };
@@ -61,12 +61,10 @@ uint64_t altpick_exits_cost_micro(const struct altpick_trust_figures *figures)
 {
     uint64_t cpuid = ticks_x100(figures, ALTPICK_TRUST_CPUID);
     uint64_t imul = ticks_x100(figures, ALTPICK_TRUST_IMUL_CHAIN);
+    uint64_t micro = imul ? cpuid * (IMUL_CYCLES * 1000) / imul * (MICRO / 1000)
+                          : cpuid * (MICRO / 100); /* a tick is about a cycle */
 
-    if (cpuid <= TRAPPED_CPUID_TICKS * 100)
-        return 0;
-    if (imul == 0) /* a tick is about a cycle */
-        return cpuid * (MICRO / 100);
-    return cpuid * (IMUL_CYCLES * 1000) / imul * (MICRO / 1000);
+    return micro > TRAPPED_CPUID_CYCLES * MICRO ? micro : 0;
 }
 
 static uint64_t sum(uint64_t a, uint64_t b)
