@@ -7,7 +7,7 @@
 
 enum { SPIN = 6000, X87_AT = 32, X87_REGISTERS = 8, XMM_AT = 160, MARK = 0xa5 };
 enum { CONTROL_AT = 0, TAGS_AT = 4, MXCSR_AT = 24, CONTROL = 0x37f, MXCSR = 0x1f80 };
-enum { EXPONENT = 0x3fff, EXPONENT_AT = 8 };
+enum { EXPONENT_AT = 8, STATUS_AT = 2 };
 
 /* Registers of one kind in struct mini_state: all of their words tell the owner. */
 static const struct part {
@@ -50,6 +50,12 @@ static uint32_t control_of(uint32_t owner, uint32_t bits, unsigned rounding_at)
     return bits | (owner & 3) << rounding_at; /* exceptions stay masked */
 }
 
+/* The sign is of the round, the exponent, which is one of normal numbers, of the owner. */
+static uint32_t exponent_of(uint32_t owner, uint32_t round)
+{
+    return (round & 1) << 15 | 0x3f00 | (owner & 0xff);
+}
+
 static void fill(struct mini_state *state, uint32_t owner, uint32_t round)
 {
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
@@ -59,7 +65,8 @@ static void fill(struct mini_state *state, uint32_t owner, uint32_t round)
         }
     }
     for (size_t i = 0; i < X87_REGISTERS; i++)
-        altpick_put(state->fx + X87_AT + 16 * i + EXPONENT_AT, 2, EXPONENT);
+        altpick_put(state->fx + X87_AT + 16 * i + EXPONENT_AT, 2, exponent_of(owner, round));
+    altpick_put(state->fx + STATUS_AT, 2, (owner & 7) << 8); /* C0, C1, C2 */
     altpick_put(state->fx + CONTROL_AT, 2, control_of(owner, CONTROL, 10));
     altpick_put(state->fx + TAGS_AT, 1, 0xff); /* all in use */
     put_word(state, MXCSR_AT, control_of(owner, MXCSR, 13));
@@ -127,6 +134,23 @@ static bool check_control(struct altpick_out *out, const struct mini_task *task,
     return false;
 }
 
+/*
+ * Sign and exponent of each, which are half of a word.  Not of a new task, whose registers are
+ * empty: MMX code that clears them leaves ones there, and in QEMU's translator what was there.
+ */
+static bool check_exponents(struct altpick_out *out, const struct mini_task *task)
+{
+    bool right = true;
+
+    for (size_t i = 0; i < X87_REGISTERS && right; i++) {
+        size_t at = X87_AT + 16 * i + EXPONENT_AT;
+
+        right = check_control(out, task, "sign and exponent of an x87 register",
+                              word_at(&task->sees, at) & 0xffff, word_at(&task->has, at) & 0xffff);
+    }
+    return right;
+}
+
 /* Look at what @task sees: its own state or, if it is new, the initial one. */
 static void check(const struct mini_task *task, bool is_new)
 {
@@ -140,6 +164,10 @@ static void check(const struct mini_task *task, bool is_new)
     }
     right = check_control(&out, task, "the x87 control word", word_at(sees, CONTROL_AT) & 0xffff,
                           is_new ? CONTROL : word_at(has, CONTROL_AT) & 0xffff) &&
+            right;
+    right = (is_new || check_exponents(&out, task)) && right;
+    right = check_control(&out, task, "the x87 status word", word_at(sees, CONTROL_AT) >> 16,
+                          is_new ? 0 : word_at(has, CONTROL_AT) >> 16) &&
             right;
     right = check_control(&out, task, "the x87 tags", sees->fx[TAGS_AT],
                           is_new ? 0 : has->fx[TAGS_AT]) &&
