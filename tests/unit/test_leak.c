@@ -180,6 +180,38 @@ static void bits_of_no_pattern_are_of_an_unknown_owner(void **state)
     assert_memory_equal(findings.finding[1].seen, "secret of a bank", 16);
 }
 
+/* Bytes of one owner each, as digits, lower case and a constant are; a mix of two saves is not. */
+static void text_and_constants_are_nobody_s(void **state)
+{
+    const void *const values[] = {"0123456789012345", "abcdefghijklmnop", "a\0l\0t\0p\0i\0c\0k\0!",
+                                  "ZZZZZZZZZZZZZZZZ"};
+    unsigned xmm = part_of("xmm");
+    (void) state;
+
+    for (uint8_t holds = 0; holds <= 1; holds++) {
+        struct altpick_leak_trial trial = trial_of(holds, 0);
+
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            memset(&findings, 0, sizeof findings);
+            make(holds, 0, area);
+            memcpy(byte_at(area, xmm, 4, 0), values[i], 16);
+            area[HEADER_AT] |= 2; /* SSE is not initial */
+            assert_int_equal(altpick_leak_compare(&leak, &trial, area), 1);
+            assert_int_equal(findings.finding[0].whose, ALTPICK_LEAK_IS_UNKNOWN);
+        }
+        memset(&findings, 0, sizeof findings);
+        make(holds, 0, area);
+        make(2, 7, other);
+        memcpy(byte_at(area, xmm, 4, 0), byte_at(other, xmm, 4, 0), 8);
+        make(2, 8, other);
+        memcpy(byte_at(area, xmm, 4, 8), byte_at(other, xmm, 4, 8), 8);
+        area[HEADER_AT] |= 2;
+        assert_int_equal(altpick_leak_compare(&leak, &trial, area), 1);
+        assert_int_equal(findings.finding[0].whose, ALTPICK_LEAK_IS_OWNER);
+        assert_int_equal(findings.finding[0].owner, 2);
+    }
+}
+
 static void what_cannot_be_seen_is_not_compared(void **state)
 {
     struct altpick_leak_trial trial = trial_of(1, 0);
@@ -368,6 +400,7 @@ ALTPICK_TEST_MAIN(cmocka_unit_test_setup(a_state_is_its_owner_s_and_nobody_else_
                   cmocka_unit_test_setup(old_bits_of_one_s_own_are_told_from_present_ones, set_up),
                   cmocka_unit_test_setup(one_byte_is_enough_and_is_named, set_up),
                   cmocka_unit_test_setup(bits_of_no_pattern_are_of_an_unknown_owner, set_up),
+                  cmocka_unit_test_setup(text_and_constants_are_nobody_s, set_up),
                   cmocka_unit_test_setup(what_cannot_be_seen_is_not_compared, set_up),
                   cmocka_unit_test_setup(initial_is_accepted_only_where_it_may_be, set_up),
                   cmocka_unit_test_setup(what_a_header_calls_initial_is_initial, set_up),

@@ -20,7 +20,8 @@ enum {
     TILE_ROW_BYTES = 64,
     TILE_ROWS_EACH = 16,
     FIELD_BYTES_MAX = 64,
-    ENOUGH = 4, /* bytes of one owner that no accident makes */
+    ENOUGH = 4,    /* bytes of one owner that no accident makes */
+    SAVES_MAX = 2, /* that a register may be mixed of; text and constants look like many */
 };
 
 /* @at: in an area, or where an area has what FNSTENV shows. */
@@ -197,7 +198,8 @@ enum altpick_leak_whose altpick_leak_tell(const struct altpick_xstate *xstate,
         generations++;
     if (zeros == n)
         return ALTPICK_LEAK_IS_INITIAL;
-    if (owner == ALTPICK_LEAK_NOBODY || owners != 1u << owner || (generations > 1 && n < ENOUGH))
+    if (owner == ALTPICK_LEAK_NOBODY || owners != 1u << owner || generations > SAVES_MAX ||
+        (generations > 1 && n < ENOUGH))
         return ALTPICK_LEAK_IS_UNKNOWN;
     *ret_owner = (uint8_t) owner;
     return ALTPICK_LEAK_IS_OWNER;

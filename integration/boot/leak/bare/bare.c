@@ -15,6 +15,7 @@ enum {
     TICK_LIMIT_MS = 200, /* for a tick to come */
     HEADER_AT = 512,
     ENVIRONMENT_BYTES = 28,
+    MXCSR_FLAGS = 0x3f,
 };
 #define TICK_LIMIT_TICKS UINT64_C(2000000000) /* where the counter's rate is unknown */
 
@@ -41,6 +42,19 @@ void altpick_bare_see_entry(struct altpick_bare_entry *ret_entry)
     __asm__ volatile(
         "fnstenv %0"
         : "=m"(*(uint8_t(*)[ENVIRONMENT_BYTES])(ret_entry->fx + ALTPICK_FX_ENVIRONMENT)));
+}
+
+void altpick_bare_see_rest(struct altpick_bare_entry *entry, uint64_t xcr0)
+{
+    uint32_t regs[4];
+
+    if (xcr0 == 0)
+        return;
+    boot_cpuid(0xd, 0, regs);
+    if (regs[1] <= sizeof entry->rest)
+        __asm__ volatile("xsave64 %0"
+                         : "+m"(entry->rest)
+                         : "a"((uint32_t) xcr0), "d"((uint32_t) (xcr0 >> 32)));
 }
 
 size_t altpick_bare_memory_bytes(const struct altpick_xstate *xstate)
@@ -85,9 +99,12 @@ static void report(const char *name, uint64_t times)
         altpick_out_u64(run.bare->out, run.leak.n_used);
         say(" looks\n");
     }
+    if (run.findings.lost)
+        say("  note: more was found than there is room for\n");
     run.leaks = run.leaks || run.findings.n;
-    run.not_tested += times == 0 && !run.findings.n;
+    run.not_tested += (times == 0 || run.findings.lost) && !run.findings.n;
     run.findings.n = 0;
+    run.findings.lost = 0;
     run.leak.used = 0;
     run.leak.n_used = 0;
 }
@@ -115,13 +132,12 @@ static void look_at_entry(void)
     say_findings(&run.entry, "LEFT ");
 }
 
-/* The components behind the legacy region as they are, and the legacy region as it was. */
+/* The components behind the legacy region as they were, and that region before them. */
 static void save_entry(uint8_t *area)
 {
     const struct altpick_xstate *xstate = run.bare->xstate;
 
-    altpick_zero(area, altpick_leak_area_bytes(xstate));
-    altpick_leak_save(xstate, area);
+    altpick_copy_bytes(area, run.bare->entry->rest, altpick_leak_area_bytes(xstate));
     altpick_copy_bytes(area, run.bare->entry->fx, ALTPICK_FX_ENVIRONMENT_END);
     area[HEADER_AT] |= xstate->has_xsave ? 3 : 0; /* what FXSAVE stored counts */
 }
@@ -196,15 +212,19 @@ static void halt(void *ctx)
 static uint32_t play_with_timer(const char *name, void (*act)(void *))
 {
     const uint32_t before = run.ticks;
+    bool stopped = false;
 
-    for (uint32_t round = 0; round < run.words.rounds; round++) {
+    for (uint32_t round = 0; round < run.words.rounds && !stopped; round++) {
         uint32_t last = run.ticks;
 
         hold(name, round, act, NULL);
-        if (run.ticks == last)
-            break;
+        stopped = run.ticks == last;
     }
     report(name, run.ticks - before);
+    if (stopped && run.ticks != before) {
+        say("  note: the timer stopped\n");
+        run.not_tested++;
+    }
     return run.ticks - before;
 }
 
@@ -247,6 +267,10 @@ static void play_switches(void)
 
 static void play_services(void)
 {
+    uint8_t *mxcsr = run.leak.mask + ALTPICK_FX_MXCSR, whole = *mxcsr;
+
+    /* Its flags are results, which a service may leave; its settings are the caller's. */
+    *mxcsr &= (uint8_t) ~MXCSR_FLAGS;
     for (unsigned i = 0; i < run.bare->n_services; i++) {
         const struct altpick_bare_service *service = &run.bare->services[i];
 
@@ -255,6 +279,7 @@ static void play_services(void)
         altpick_bare_keep_broken(&run.findings, run.bare->out, owner_names);
         report(service->name, run.words.rounds);
     }
+    *mxcsr = whole;
 }
 
 /* --- all -------------------------------------------------------------------------------------- */

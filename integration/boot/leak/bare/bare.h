@@ -20,6 +20,7 @@ enum altpick_bare_owner {
 /* The state that a program was started with. */
 struct altpick_bare_entry {
     _Alignas(64) uint8_t fx[576]; /* FXSAVE64, and FNSTENV at 464; before FNINIT */
+    _Alignas(64) uint8_t rest[ALTPICK_XSTATE_BYTES_MAX]; /* XSAVE64, as soon as XCR0 allows it */
 };
 
 /* What a form gives. */
@@ -58,11 +59,17 @@ enum altpick_bare_result {
 /* To be the first thing that touches state.  Needs CR4.OSFXSR; CR0.EM and TS clear. */
 void altpick_bare_see_entry(struct altpick_bare_entry *ret_entry);
 
+/*
+ * Then, behind boot_xstate_enable(), which returned @xcr0: what lies behind the legacy region.
+ * @entry is zeroed otherwise.
+ */
+void altpick_bare_see_rest(struct altpick_bare_entry *entry, uint64_t xcr0);
+
 size_t altpick_bare_memory_bytes(const struct altpick_xstate *xstate);
 
 /*
- * Try everything and report it.  XCR0 is as @bare->xstate says, and states of components behind the
- * legacy region are still as they were at entry.  x87 and vector state is initial afterwards.
+ * Try everything and report it.  XCR0 is as @bare->xstate says.  x87 and vector state is initial
+ * afterwards.
  */
 enum altpick_bare_result altpick_bare_run(const struct altpick_bare *bare);
 

@@ -165,7 +165,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     altpick_bare_see_entry(&entry);
     program.system = system;
     save_control(&program);
-    boot_xstate_enable(UINT64_MAX);
+    altpick_bare_see_rest(&entry, boot_xstate_enable(UINT64_MAX));
     uart = efi_uart_read();
     system->boot->set_watchdog_timer(0, 0, 0, NULL);
     boot_serial_start(false);

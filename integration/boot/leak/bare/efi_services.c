@@ -6,6 +6,7 @@ enum {
     STALL_US = 50,
     WAIT_100NS = 10000, /* firmware's clock may have no shorter tick than 10 ms */
     TICK_100NS = 100000,
+    SET_TO = 0x1a, /* a byte of no owner's */
 };
 
 static void stall(void *ctx)
@@ -53,7 +54,7 @@ static void set_mem(void *ctx)
 {
     const struct efi_leak_services *services = ctx;
 
-    services->system->boot->set_mem(services->room, EFI_LEAK_ROOM, 0x5a);
+    services->system->boot->set_mem(services->room, EFI_LEAK_ROOM, SET_TO);
 }
 
 static void crc32(void *ctx)
@@ -91,7 +92,10 @@ bool efi_leak_start_ticks(void *ctx)
         services->ticker = NULL;
         return false;
     }
-    return boot->set_timer(services->ticker, EFI_TIMER_PERIODIC, TICK_100NS) == EFI_SUCCESS;
+    if (boot->set_timer(services->ticker, EFI_TIMER_PERIODIC, TICK_100NS) == EFI_SUCCESS)
+        return true;
+    efi_leak_stop_ticks(ctx);
+    return false;
 }
 
 void efi_leak_stop_ticks(void *ctx)

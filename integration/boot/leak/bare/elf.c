@@ -77,7 +77,7 @@ void boot_main(const struct boot_info *info)
     enum altpick_bare_result result;
 
     altpick_bare_see_entry(&entry);
-    boot_xstate_enable(UINT64_MAX);
+    altpick_bare_see_rest(&entry, boot_xstate_enable(UINT64_MAX));
     tsc_hz = info->tsc_hz || info->flags & BOOT_NO_TIMER ? info->tsc_hz : boot_timer_tsc_hz();
     altpick_cpu_read(&altpick_cpuid_native, &cpu);
     altpick_xstate_read(&altpick_cpuid_native, &cpu, UINT64_MAX, &xstate);

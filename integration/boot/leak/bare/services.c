@@ -4,7 +4,7 @@
 
 #include "bytes.h"
 
-enum { XMM_OF_CALLEE = 0x3f, MXCSR_FLAGS = 0x3f };
+enum { XMM_OF_CALLEE = 0x3f };
 
 static bool is_kept(const struct altpick_leak_finding *finding)
 {
@@ -12,10 +12,7 @@ static bool is_kept(const struct altpick_leak_finding *finding)
 
     if (altpick_equal(part, "xmm"))
         return finding->registers & ~(uint32_t) XMM_OF_CALLEE;
-    if (altpick_equal(part, "mxcsr")) /* its flags are results, not settings */
-        return finding->last > 0 ||
-               (finding->seen[0] ^ finding->wanted[0]) & ~(uint8_t) MXCSR_FLAGS;
-    return altpick_equal(part, "x87-control");
+    return altpick_equal(part, "mxcsr") || altpick_equal(part, "x87-control");
 }
 
 void altpick_bare_keep_broken(struct altpick_leak_findings *findings, struct altpick_out *out,

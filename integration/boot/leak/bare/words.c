@@ -31,37 +31,56 @@ static bool read_rounds(const char *text, uint32_t *ret_rounds)
     return rounds >= 1 && rounds <= ROUNDS_MAX;
 }
 
-static bool read_word(const char *word, struct altpick_bare_words *words)
+/* Which words came: each may once. */
+struct seen {
+    bool plant, rounds;
+};
+
+static bool first_time(bool *seen)
+{
+    bool first = !*seen;
+
+    *seen = true;
+    return first;
+}
+
+static bool read_word(const char *word, struct seen *seen, struct altpick_bare_words *words)
 {
     const char *value = value_of(word, "plant=");
 
     if (value)
-        return altpick_leak_plant_parse(value, &words->plant);
+        return first_time(&seen->plant) && altpick_leak_plant_parse(value, &words->plant);
     value = value_of(word, "rounds=");
-    return value && read_rounds(value, &words->rounds);
+    return value && first_time(&seen->rounds) && read_rounds(value, &words->rounds);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
 }
 
 bool altpick_bare_words_read(const char *words, struct altpick_out *out,
                              struct altpick_bare_words *ret_words)
 {
     struct altpick_bare_words read = {.rounds = ROUNDS_DEFAULT};
+    struct seen seen = {false, false};
 
     while (*words) {
         char word[WORD_MAX];
         size_t n = 0, bytes = 0;
 
-        for (; words[n] && words[n] != ' '; n++) {
+        for (; words[n] && !is_blank(words[n]); n++) {
             if (bytes + 1 < sizeof word)
                 word[bytes++] = words[n];
         }
         word[bytes] = '\0';
-        words += n + (words[n] == ' ');
-        if (n == 0 || (n == bytes && read_word(word, &read)))
+        words += n + is_blank(words[n]);
+        if (n == 0 || (n == bytes && read_word(word, &seen, &read)))
             continue;
         altpick_out_text(out, "altpick-leak: not understood: '");
         altpick_out_text(out, word);
         altpick_out_text(out, "'; words are plant=PLACE:WHAT (switch:ymm, handler:xmm3, "
-                              "entry:all) and rounds=1..100000\n");
+                              "entry:all) and rounds=1..100000, each once\n");
         return false;
     }
     *ret_words = read;

@@ -219,12 +219,21 @@ static void read_xstate(struct altpick_xstate *ret_xstate)
     altpick_xstate_read(&altpick_cpuid_native, &cpu, usable, ret_xstate);
 }
 
+static bool has_findings(const struct altpick_scene_result *result)
+{
+    for (unsigned i = 0; i < ALTPICK_HELD_MEMBERS; i++) {
+        if (result->share[i].findings.n)
+            return true;
+    }
+    return false;
+}
+
 /* On a busy machine nobody may have had a turn: then it is played once more, for longer. */
 static void play_one(const struct altpick_scene *scene, const struct altpick_leak_report *report,
                      uint64_t ns, struct altpick_scene_result *ret_result)
 {
     altpick_scene_play(scene, report->leak, report->cpus, ns, ret_result);
-    if (!*ret_result->cannot && altpick_scene_times(ret_result) == 0)
+    if (!*ret_result->cannot && altpick_scene_times(ret_result) == 0 && !has_findings(ret_result))
         altpick_scene_play(scene, report->leak, report->cpus, ns + SECOND_TRY_NS, ret_result);
 }
 

@@ -13,6 +13,7 @@
 
 extern const uint8_t altpick_start_stub[], altpick_start_stub_end[];
 
+enum { ALLOW_EXECUTION = 0x10 /* MFD_EXEC: memory is not executable everywhere without */ };
 enum { PAGE = 4096, PREFIX_BYTES = 64, CODE_AT = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) };
 
 _Static_assert(ALTPICK_START_PLANT + ALTPICK_XSTATE_BYTES_MAX <= ALTPICK_START_IN_USE, "areas");
@@ -97,6 +98,7 @@ static int write_all(int fd, const uint8_t *from, size_t bytes)
 
 int altpick_start_file(const struct altpick_xstate *xstate, int fd, const uint8_t *planted)
 {
+    static const char name[] = "altpick-leak-start";
     struct start *start = aligned_alloc(PAGE, sizeof *start);
     int file = -ENOMEM, r;
 
@@ -105,7 +107,9 @@ int altpick_start_file(const struct altpick_xstate *xstate, int fd, const uint8_
     memset(start, 0, sizeof *start);
     make_headers(start->code);
     make_parameters(xstate, fd, planted, start->data);
-    file = memfd_create("altpick-leak-start", MFD_CLOEXEC);
+    file = memfd_create(name, MFD_CLOEXEC | ALLOW_EXECUTION);
+    if (file < 0 && errno == EINVAL)
+        file = memfd_create(name, MFD_CLOEXEC); /* a kernel before 6.3 does not know the flag */
     if (file < 0) {
         file = -errno;
         goto out;
