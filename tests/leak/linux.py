@@ -50,7 +50,8 @@ def clean():
             check(scene["verdict"] == "not-tested", "moves on one CPU")
             continue
         check(scene["times"] > 0 and scene["looks"] > 0, "nothing happened in", scene["scene"])
-    return {p["part"] for p in document["parts"] if p["looked_at"]}
+    looked_at = [p for p in document["parts"] if p["looked_at"]]
+    return {p["part"] for p in looked_at}, {p["register"] for p in looked_at}
 
 
 def owners_of(found):
@@ -76,7 +77,7 @@ def planted(plant, scene, part, registers=None, pairs=None, seconds=0.06):
 BOTH = {("first", "second"), ("second", "first")}
 
 
-def leaks(parts):
+def leaks(parts, registers):
     for part in sorted(parts):
         planted(f"switch:{part}", "yield", part if part != "x87" else None, pairs=BOTH)
         planted(f"switch:{part}", CONTROL, part if part != "x87" else None, pairs=BOTH)
@@ -99,6 +100,10 @@ def leaks(parts):
     if len(os.sched_getaffinity(0)) > 1:
         planted("switch:xmm", "migrate", "xmm", 0xffff, BOTH)
     planted("entry:all", "exec", every)
+    for pointer in {"fip-env", "fop-env", "fdp-env"} & registers: # what saves may leave out
+        planted("switch:" + pointer, CONTROL, "x87-pointers", pairs=BOTH)
+        planted("handler:" + pointer, "signal", "x87-pointers")
+        planted("entry:" + pointer, "exec", "x87-pointers")
     planted("entry:xmm", "exec", "xmm", 0xffff, {("a task without state", "first")})
     for scene in ("signal", "signal-stack", "signal-timer"):
         planted("handler:xmm", scene, "xmm", 0xffff,
@@ -107,10 +112,15 @@ def leaks(parts):
 
 def not_everywhere():
     """A leak that is planted in one place is not seen in another."""
-    for plant, scene in (("handler:xmm", "yield"), ("switch:xmm", "exec"), ("entry:xmm", "pipe"),
-                         ("switch:lazy", "yield")):
-        document = report(0.05, scene, plant)
-        check(document["result"] == "clean", plant, "was found in", scene)
+    for plant, scene, place in (("handler:xmm", "yield", "signal"), ("switch:xmm", "exec", "pipe"),
+                                ("entry:xmm", "pipe", "exec")):
+        document = report(0.2, scene + "," + place, plant)
+        check(not findings(document, scene), plant, "was found in", scene)
+        check(findings(document, place), plant, "was not found in", place)
+        status, out, err = run("--seconds", "0.05", "--only", scene, "--plant", plant)
+        check(status == 2 and out == "" and "has such a place" in err, plant, scene, status, err)
+    document = report(0.05, "yield", "switch:lazy") # no task without state there
+    check(document["result"] == "clean", "switch:lazy was found in yield")
 
 
 def hidden(parts):
@@ -155,8 +165,8 @@ def text():
         check(out.endswith("result: LEAK\n"), "text ends:", out[-200:])
 
 
-visible = clean()
-leaks(visible)
+visible, visible_registers = clean()
+leaks(visible, visible_registers)
 hidden(visible)
 not_everywhere()
 usage()

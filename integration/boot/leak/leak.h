@@ -169,6 +169,10 @@ struct altpick_leak_trial {
  */
 unsigned altpick_leak_try(struct altpick_leak *leak, const struct altpick_leak_trial *trial);
 
+/* Compare what was saved in @area, and what FNSTENV stored there, with trial->wants; as below. */
+unsigned altpick_leak_compare_all(struct altpick_leak *leak, const struct altpick_leak_trial *trial,
+                                  uint8_t *area);
+
 /*
  * Compare what was saved in @area, which is changed, with trial->wants.  Returns and notes the
  * same.
@@ -222,9 +226,16 @@ uint64_t altpick_leak_plant_components(const struct altpick_leak_plant *plant);
 void altpick_leak_plant_apply(struct altpick_leak *leak, enum altpick_leak_where where,
                               struct altpick_leak_state held, struct altpick_leak_state other);
 
-/* The same to an image in memory. */
+/*
+ * The same to an image in memory, which is restored.  What only FNSTENV shows goes to where a
+ * restore takes it from: its own place may be in use, as it is in frames of signals.
+ */
 void altpick_leak_plant_splice(struct altpick_leak *leak, enum altpick_leak_where where,
-                               struct altpick_leak_state other, uint8_t *area);
+                               struct altpick_leak_state other, uint8_t *image);
+
+/* The same to an area that was saved, FNSTENV's part and all, and is compared. */
+void altpick_leak_plant_splice_seen(struct altpick_leak *leak, enum altpick_leak_where where,
+                                    struct altpick_leak_state other, uint8_t *area);
 
 /* --- words (report.c) ------------------------------------------------------------------------- */
 

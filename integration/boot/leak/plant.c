@@ -111,29 +111,52 @@ uint64_t altpick_leak_plant_components(const struct altpick_leak_plant *plant)
     return whole & ~cut;
 }
 
-void altpick_leak_plant_splice(struct altpick_leak *leak, enum altpick_leak_where where,
-                               struct altpick_leak_state other, uint8_t *area)
+/* Copy the registers of @part that are planted from leak->wanted; returns whether there are any. */
+static bool copy_part(const struct altpick_leak *leak, unsigned number, bool is_image,
+                      uint8_t *area)
 {
-    const struct altpick_leak_plant *plant = leak->plant;
+    const struct altpick_leak_part *part = &altpick_leak_parts[number];
+    bool any = false;
+
+    for (unsigned k = 0; k < part->registers && altpick_leak_has(leak->xstate, part); k++) {
+        uint32_t at = altpick_leak_at(leak->xstate, part, k);
+
+        if (!(leak->plant->registers[number] >> k & 1))
+            continue;
+        if (is_image && part->shows)
+            at = part->shows;
+        altpick_copy_bytes(area + at, leak->wanted + at, part->bytes);
+        any = true;
+    }
+    return any;
+}
+
+static void splice(struct altpick_leak *leak, enum altpick_leak_where where,
+                   struct altpick_leak_state other, bool is_image, uint8_t *area)
+{
     uint64_t header = 0;
 
-    if (!plant || plant->where != where)
+    if (!leak->plant || leak->plant->where != where)
         return;
     altpick_leak_make(leak->xstate, other, leak->wanted);
     for (unsigned i = 0; i < ALTPICK_LEAK_PARTS; i++) {
-        const struct altpick_leak_part *part = &altpick_leak_parts[i];
-
-        for (unsigned k = 0; k < part->registers && altpick_leak_has(leak->xstate, part); k++) {
-            uint32_t at = altpick_leak_at(leak->xstate, part, k);
-
-            if (!(plant->registers[i] >> k & 1))
-                continue;
-            altpick_copy_bytes(area + at, leak->wanted + at, part->bytes);
-            header |= UINT64_C(1) << part->bit;
-        }
+        if (copy_part(leak, i, is_image, area))
+            header |= UINT64_C(1) << altpick_leak_parts[i].bit;
     }
     for (unsigned i = 0; leak->xstate->has_xsave && i < sizeof header; i++)
         area[HEADER_AT + i] = (uint8_t) (area[HEADER_AT + i] | header >> 8 * i);
+}
+
+void altpick_leak_plant_splice(struct altpick_leak *leak, enum altpick_leak_where where,
+                               struct altpick_leak_state other, uint8_t *image)
+{
+    splice(leak, where, other, true, image);
+}
+
+void altpick_leak_plant_splice_seen(struct altpick_leak *leak, enum altpick_leak_where where,
+                                    struct altpick_leak_state other, uint8_t *area)
+{
+    splice(leak, where, other, false, area);
 }
 
 void altpick_leak_plant_apply(struct altpick_leak *leak, enum altpick_leak_where where,

@@ -150,14 +150,13 @@ void altpick_leak_init_like(struct altpick_leak *leak, const struct altpick_leak
     leak->plant = like->plant;
 }
 
-/* What was saved to leak->seen, and FNSTENV's image in it. */
-static unsigned compare_with_environment(struct altpick_leak *leak,
-                                         const struct altpick_leak_trial *trial)
+unsigned altpick_leak_compare_all(struct altpick_leak *leak, const struct altpick_leak_trial *trial,
+                                  uint8_t *area)
 {
     unsigned bad;
 
     leak->has_environment = true;
-    bad = altpick_leak_compare(leak, trial, leak->seen);
+    bad = altpick_leak_compare(leak, trial, area);
     leak->has_environment = false;
     return bad;
 }
@@ -187,7 +186,7 @@ unsigned altpick_leak_try(struct altpick_leak *leak, const struct altpick_leak_t
         leak->used |= leak->in_use & ~leak->always_used;
         leak->n_used++;
     }
-    return compare_with_environment(leak, trial);
+    return altpick_leak_compare_all(leak, trial, leak->seen);
 }
 
 /*
@@ -212,7 +211,7 @@ unsigned altpick_leak_look(struct altpick_leak *leak, const struct altpick_leak_
                      : "=m"(*(uint8_t(*)[ENVIRONMENT_BYTES])(leak->seen + ALTPICK_FX_ENVIRONMENT)));
     for (size_t i = 0; i < altpick_leak_area_bytes(leak->xstate); i++)
         leak->image[i] = ((volatile const uint8_t *) leak->seen)[i];
-    bad = compare_with_environment(leak, trial);
+    bad = altpick_leak_compare_all(leak, trial, leak->seen);
     altpick_xstate_restore(leak->xstate, leak->image);
     return bad;
 }

@@ -121,11 +121,10 @@ static void look_at_entry(void)
     struct altpick_leak *leak = &run.second;
 
     leak->findings = &run.entry;
-    altpick_leak_plant_splice(leak, ALTPICK_LEAK_ENTRY,
-                              (struct altpick_leak_state){ALTPICK_BARE_FORMER, 0}, run.areas[0]);
-    leak->has_environment = true;
-    altpick_leak_compare(leak, &trial, run.areas[0]);
-    leak->has_environment = false;
+    altpick_leak_plant_splice_seen(leak, ALTPICK_LEAK_ENTRY,
+                                   (struct altpick_leak_state){ALTPICK_BARE_FORMER, 0},
+                                   run.areas[0]);
+    altpick_leak_compare_all(leak, &trial, run.areas[0]);
     leak->findings = &run.unused;
     say(run.entry.n ? "entry          not everything was initial\n"
                     : "entry          everything was initial\n");
@@ -314,7 +313,7 @@ enum altpick_bare_result altpick_bare_run(const struct altpick_bare *bare)
     if (run.words.plant.where != ALTPICK_LEAK_NOWHERE &&
         !altpick_leak_plant_shows(&run.leak, &run.words.plant)) {
         say("altpick-leak: what is to be planted cannot be looked at here\n");
-        return ALTPICK_BARE_USAGE;
+        return ALTPICK_BARE_NOT_TESTED;
     }
     look_at_entry();
     play_exits();

@@ -219,6 +219,21 @@ static void read_xstate(struct altpick_xstate *ret_xstate)
     altpick_xstate_read(&altpick_cpuid_native, &cpu, usable, ret_xstate);
 }
 
+static bool is_played(const struct options *options, const struct altpick_scene *scene)
+{
+    return !options->only || is_listed(options->only, scene->name);
+}
+
+static bool is_place_played(const struct options *options, enum altpick_leak_where where)
+{
+    for (unsigned i = 0; i < ALTPICK_SCENES; i++) {
+        if (is_played(options, &altpick_scenes[i]) &&
+            altpick_scene_has_place(&altpick_scenes[i], where))
+            return true;
+    }
+    return false;
+}
+
 static bool has_findings(const struct altpick_scene_result *result)
 {
     for (unsigned i = 0; i < ALTPICK_HELD_MEMBERS; i++) {
@@ -244,9 +259,9 @@ static bool play(const struct options *options, struct altpick_leak_report *repo
     unsigned n = 0;
 
     for (unsigned i = 0; i < ALTPICK_SCENES; i++)
-        n += !options->only || is_listed(options->only, altpick_scenes[i].name);
+        n += is_played(options, &altpick_scenes[i]);
     for (unsigned i = 0; i < ALTPICK_SCENES; i++) {
-        if (options->only && !is_listed(options->only, altpick_scenes[i].name))
+        if (!is_played(options, &altpick_scenes[i]))
             continue;
         report->played[i].result = malloc(sizeof *report->played[i].result);
         if (!report->played[i].result)
@@ -319,7 +334,11 @@ int main(int argc, char **argv)
         return CLEAN;
     }
     if (options.plant && !altpick_leak_plant_parse(options.plant, &plant))
-        return refuse("--plant: not PLACE:WHAT as in switch:ymm or handler:xmm3: %s",
-                      options.plant);
+        return refuse(
+            "--plant: not PLACE:WHAT: %s\nPLACE is switch, handler or entry, WHAT a name of "
+            "--list (ymm, xmm3), x87, all or, for switches, lazy",
+            options.plant);
+    if (options.plant && !is_place_played(&options, plant.where))
+        return refuse("--plant %s: no scene that is played has such a place", options.plant);
     return run(&options, options.plant ? &plant : NULL);
 }

@@ -69,6 +69,9 @@ extern const struct altpick_scene altpick_scenes[ALTPICK_SCENES];
 void altpick_scene_play(const struct altpick_scene *scene, const struct altpick_leak *leak,
                         const int cpus[2], uint64_t ns, struct altpick_scene_result *ret_result);
 
+/* Whether @scene has such a place: what is planted elsewhere makes no leak in it. */
+bool altpick_scene_has_place(const struct altpick_scene *scene, enum altpick_leak_where where);
+
 /* How often what a scene is about happened. */
 uint64_t altpick_scene_times(const struct altpick_scene_result *result);
 

@@ -59,6 +59,14 @@ const struct altpick_scene altpick_scenes[ALTPICK_SCENES] = {
 };
 /* clang-format on */
 
+bool altpick_scene_has_place(const struct altpick_scene *scene, enum altpick_leak_where where)
+{
+    if (scene->play == altpick_scene_exec)
+        return where == ALTPICK_LEAK_ENTRY;
+    return where == ALTPICK_LEAK_SWITCH ||
+           (where == ALTPICK_LEAK_HANDLER && scene->play == altpick_scene_signals);
+}
+
 void altpick_scene_cannot(const struct altpick_scene_run *run, const char *format, ...)
 {
     char *reason = run->result->cannot;

@@ -119,7 +119,7 @@ static bool exec_round(const struct starting *starting, uint32_t round)
     }
     memset(leak->seen, 0, altpick_leak_area_bytes(xstate));
     memcpy(leak->seen, starting->got + PREFIX_BYTES, xstate->bytes);
-    altpick_leak_compare(leak, &start, leak->seen);
+    altpick_leak_compare_all(leak, &start, leak->seen);
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* Makes the smallest ELF file that the kernel runs: a segment of code and one of parameters. */
 #include "start_file.h"
 
+#include "check_run.h"
 #include "start_stub.h"
 
 #include <elf.h>
@@ -18,6 +19,7 @@ enum { PAGE = 4096, PREFIX_BYTES = 64, CODE_AT = sizeof(Elf64_Ehdr) + 2 * sizeof
 
 _Static_assert(ALTPICK_START_PLANT + ALTPICK_XSTATE_BYTES_MAX <= ALTPICK_START_IN_USE, "areas");
 _Static_assert(ALTPICK_START_AREA == ALTPICK_START_IN_USE + PREFIX_BYTES, "prefix");
+_Static_assert(ALTPICK_START_ENVIRONMENT == ALTPICK_START_AREA + ALTPICK_FX_ENVIRONMENT, "FNSTENV");
 _Static_assert(ALTPICK_START_AREA + ALTPICK_XSTATE_BYTES_MAX <= ALTPICK_START_END, "areas");
 _Static_assert(ALTPICK_START_AREA % ALTPICK_XSTATE_ALIGN == 0, "alignment");
 

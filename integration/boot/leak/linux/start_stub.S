@@ -39,7 +39,8 @@ altpick_start_stub:
     xsave64 ALTPICK_START_AREA(%rbx)
     jmp     5f
 4:  fxsave64 ALTPICK_START_AREA(%rbx)
-5:  movl    $1, %eax /* write */
+5:  fnstenv ALTPICK_START_ENVIRONMENT(%rbx)
+    movl    $1, %eax /* write */
     movl    ALTPICK_START_FD(%rbx), %edi
     leaq    ALTPICK_START_IN_USE(%rbx), %rsi
     movl    ALTPICK_START_BYTES(%rbx), %edx

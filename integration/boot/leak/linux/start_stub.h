@@ -15,4 +15,7 @@
 #define ALTPICK_START_AREA    12416
 #define ALTPICK_START_END     24704
 
+/* In that area, where no save writes. */
+#define ALTPICK_START_ENVIRONMENT 12880
+
 #endif
