@@ -47,6 +47,8 @@ CASES = [
 ]
 # What is wrong on the command line starts nothing.
 WRONG = [("lazy switches=99", "what is 'switches=99'?"),
+         ("switches=500 switches=600", "what is 'switches=600'?"),
+         ("pick=no-such:clear", "there is no such item to pick for"),
          ("pick=fpu.init.body:no-such", "that is no candidate for it")]
 
 

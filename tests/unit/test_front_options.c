@@ -179,13 +179,16 @@ static void wrong_values_are_named(void **state)
         snprintf(start, sizeof start, "altpick: option '%s': seed= takes a number", words);
         refuse(words, start);
     }
-    refuse("xcr0=", "altpick: option 'xcr0=': xcr0= takes all, as-is or a hexadecimal mask\n");
+    refuse("xcr0=",
+           "altpick: option 'xcr0=': xcr0= takes all, as-is or a hexadecimal mask that is not 0\n");
+    refuse("xcr0=0", "altpick: option 'xcr0=0': xcr0= takes");
+    refuse("xcr0=0x0", "altpick: option 'xcr0=0x0': xcr0= takes");
     refuse("xcr0=0x", "altpick: option 'xcr0=0x': xcr0=");
     refuse("xcr0=allx", "altpick: option 'xcr0=allx': xcr0=");
     refuse("xcr0=10000000000000000", "altpick: option 'xcr0=10000000000000000': xcr0=");
-    refuse("only=zz*", "altpick: option 'zz*': only=: no question has a name like this\n");
-    refuse("only=refcount,", "altpick: option '': only=: no question has a name like this\n");
-    refuse("only=", "altpick: option '': only=: no question has a name like this\n");
+    refuse("only=zz*", "altpick: option 'zz*': only=: no question has a name like this;\n");
+    refuse("only=refcount,", "altpick: option '': only=: no question has a name like this;\n");
+    refuse("only=", "altpick: option '': only=: no question has a name like this;\n");
 }
 
 ALTPICK_TEST_MAIN(cmocka_unit_test(no_words_change_nothing), cmocka_unit_test(all_words_are_read),

@@ -126,8 +126,9 @@ static int read_xcr0(struct reading *reading, struct word value)
         hex.text += prefix;
         hex.length -= prefix;
     }
-    if (!parse_number(hex, 16, UINT64_MAX, &reading->options.xcr0))
-        return refuse(reading, reading->word, "xcr0= takes all, as-is or a hexadecimal mask");
+    if (!parse_number(hex, 16, UINT64_MAX, &reading->options.xcr0) || reading->options.xcr0 == 0)
+        return refuse(reading, reading->word,
+                      "xcr0= takes all, as-is or a hexadecimal mask that is not 0");
     return ALTPICK_OK;
 }
 
@@ -169,7 +170,15 @@ static int select(struct reading *reading, struct word glob, bool *chosen)
             continue;
         chosen[i] = any = true;
     }
-    return any ? ALTPICK_OK : refuse(reading, glob, "only=: no question has a name like this");
+    if (any)
+        return ALTPICK_OK;
+    refuse(reading, glob, "only=: no question has a name like this;\naltpick: there are");
+    for (size_t i = 0; i < n; i++) {
+        altpick_out_text(reading->out, "altpick:   ");
+        altpick_out_text(reading->out, all[i]->name);
+        altpick_out_text(reading->out, "\n");
+    }
+    return ALTPICK_EUSAGE;
 }
 
 static int read_only(struct reading *reading, struct word value)

@@ -40,7 +40,9 @@ static bool ask_file(const struct efi_asked *asked, char *ret_words, size_t capa
     if (status != EFI_SUCCESS)
         return refuse(asked, name, ": could not be read\n");
     if (!efi_words_of_file(text, bytes, ret_words, capacity))
-        return refuse(asked, name, ": too long, or not plain ASCII\n");
+        return refuse(asked, name,
+                      ": not plain ASCII, which `echo ... >a " EFI_ASKED_FILE "` writes in a shell "
+                      "(> alone writes UTF-16), or over 1023 characters of words\n");
     return true;
 }
 

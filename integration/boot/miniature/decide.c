@@ -136,6 +136,7 @@ const struct altpick_output *mini_decide(const struct boot_info *info,
     altpick_out_text(out, "\n");
     if (pick(info, item, candidate))
         return &output;
-    altpick_out_text(out, "miniature: that is no candidate for it\n");
+    altpick_out_text(out, question_of(item) ? "miniature: that is no candidate for it\n"
+                                            : "miniature: there is no such item to pick for\n");
     return NULL;
 }

@@ -64,17 +64,31 @@ static bool read_pick(const char *text, struct mini_options *options)
            read_text(text + 1, ' ', options->pick_candidate, sizeof options->pick_candidate);
 }
 
-static bool read_word(const char *word, struct mini_options *options)
+/* Which words with a value came: each may once. */
+struct seen {
+    bool switches, budget, pick;
+};
+
+static bool first_time(bool *seen)
+{
+    bool first = !*seen;
+
+    *seen = true;
+    return first;
+}
+
+static bool read_word(const char *word, struct seen *seen, struct mini_options *options)
 {
     const char *value;
 
     if ((value = after(word, "switches=")))
-        return read_number(value, SWITCHES_MAX, &options->switches) &&
+        return first_time(&seen->switches) &&
+               read_number(value, SWITCHES_MAX, &options->switches) &&
                options->switches >= MINI_SWITCHES_MIN;
     if ((value = after(word, "budget=")))
-        return read_number(value, UINT32_MAX, &options->budget_us);
+        return first_time(&seen->budget) && read_number(value, UINT32_MAX, &options->budget_us);
     if ((value = after(word, "pick=")))
-        return read_pick(value, options);
+        return first_time(&seen->pick) && read_pick(value, options);
     if (is_word(word, "force=2002")) {
         options->force = MINI_FORCE_2002;
         return true;
@@ -91,17 +105,19 @@ static bool read_word(const char *word, struct mini_options *options)
 bool mini_options_read(const char *line, struct altpick_out *out, struct mini_options *ret_options)
 {
     struct mini_options options = {.switches = SWITCHES, .budget_us = BUDGET_US};
+    struct seen seen = {false, false, false};
 
     while (*line) {
         size_t n = 0;
 
         while (!is_end(line[n]))
             n++;
-        if (n && !read_word(line, &options)) {
+        if (n && !read_word(line, &seen, &options)) {
             altpick_out_text(out, "miniature: what is '");
             altpick_out_bytes(out, line, n);
-            altpick_out_text(out, "'?  Words: switches=N budget=US lazy pick=ITEM:CANDIDATE\n"
-                                  "miniature: force=2002 force=lazy-skip\n");
+            altpick_out_text(out,
+                             "'?  Words, each once: switches=N budget=US lazy pick=ITEM:CANDIDATE\n"
+                             "miniature: force=2002 force=lazy-skip\n");
             return false;
         }
         line += n + (line[n] == ' ');
