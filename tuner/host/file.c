@@ -131,7 +131,8 @@ static int replace(const char *path, char *temporary, mode_t mode, const struct 
     int r;
 
     if (fd < 0)
-        return altpick_fail(diag, ALTPICK_EIO, "%s: %s", path, strerror(errno));
+        return altpick_fail(diag, ALTPICK_EIO, "%s: no file can be made beside it: %s", path,
+                            strerror(errno));
     r = write_fd(fd, content->text, content->bytes);
     if (r == 0)
         r = write_changes(fd, content);

@@ -99,7 +99,9 @@ int altpick_inputs_machine(const struct altpick_inputs *inputs, const char *name
     if (!machine)
         return list_machines(inputs, "nothing to decide", diag);
     if (altpick_inputs_nth(inputs, name, 1))
-        return list_machines(inputs, name ? "that name is not unique" : "--machine is needed",
+        return list_machines(inputs,
+                             name ? "that name is not unique: give one profile at a time"
+                                  : "--machine is needed",
                              diag);
     *ret_machine = machine;
     return ALTPICK_OK;

@@ -119,7 +119,10 @@ static void warn_of_session(struct altpick_machine *machine,
     const struct altpick_session *session = hosted->session;
     uint64_t samples = (uint64_t) session->samples_busy + session->samples_quiet;
 
-    if (session->out_of_time)
+    if (session->out_of_time && session->batch >= session->plan.batches)
+        altpick_machine_warn(machine, "%s: the time limit left none for what is near its margin",
+                             hosted->question->name);
+    else if (session->out_of_time)
         altpick_machine_warn(machine,
                              "%s: the time limit ended the measurement after %u of %u batches",
                              hosted->question->name, session->batch, session->plan.batches);

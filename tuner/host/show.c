@@ -385,6 +385,15 @@ static struct altpick_figure margin_of(const struct altpick_decisions *decisions
         decisions->n_decisions ? decisions->decision[0].contest.margin_permille : 0);
 }
 
+/* Whether fewer batches than are planned were measured, after which a margin has to be larger. */
+static bool is_short(const struct altpick_decisions *decisions)
+{
+    const struct altpick_contest *contest = &decisions->decision[0].contest;
+
+    return decisions->n_decisions && contest->clear_permille == ALTPICK_ONE_BATCH_MARGIN_PERMILLE &&
+           contest->clear_permille > contest->margin_permille;
+}
+
 void altpick_show_text(const struct altpick_choices *choices, bool brief, struct altpick_out *out)
 {
     struct altpick_table table;
@@ -401,8 +410,9 @@ void altpick_show_text(const struct altpick_choices *choices, bool brief, struct
         altpick_line(out, 2, "%s: %s", decisions->question->name, decisions->question->title);
         altpick_line(out, 2,
                      "  costs in core cycles; mean: weighted over the conditions; %u batches; ties "
-                     "within %s %%",
-                     decisions->result->batches, margin_of(decisions).text);
+                     "within %s %%%s",
+                     decisions->result->batches, margin_of(decisions).text,
+                     is_short(decisions) ? ", clear from 25 % on" : "");
         altpick_printf(out, "\n");
         if (!brief) {
             show_conditions(decisions, choices->policy, out);

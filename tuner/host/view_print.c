@@ -191,7 +191,7 @@ void altpick_view_print_not_modelled(const struct altpick_view_report *report,
         altpick_table_cell(&t, "lock prefixes");
         altpick_table_cell(&t, "%" PRIu64,
                            altpick_memory_named(&report->view->memory, ".smp_locks")->bytes / 4);
-        altpick_table_cell(&t, "of .smp_locks, on a machine with one CPU: --up");
+        altpick_table_cell(&t, "of .smp_locks, padding included, on a machine with one CPU: --up");
     }
     altpick_printf(out, "\nnot modelled%s\n",
                    any ? ", so that code may be rewritten further by" : ": no other table is here");
