@@ -44,17 +44,13 @@ void altpick_bare_see_entry(struct altpick_bare_entry *ret_entry)
         : "=m"(*(uint8_t(*)[ENVIRONMENT_BYTES])(ret_entry->fx + ALTPICK_FX_ENVIRONMENT)));
 }
 
-void altpick_bare_see_rest(struct altpick_bare_entry *entry, uint64_t xcr0)
+void altpick_bare_see_rest(struct altpick_bare_entry *entry, struct altpick_xstate *ret_xstate)
 {
-    uint32_t regs[4];
+    struct altpick_cpu cpu;
 
-    if (xcr0 == 0)
-        return;
-    boot_cpuid(0xd, 0, regs);
-    if (regs[1] <= sizeof entry->rest)
-        __asm__ volatile("xsave64 %0"
-                         : "+m"(entry->rest)
-                         : "a"((uint32_t) xcr0), "d"((uint32_t) (xcr0 >> 32)));
+    altpick_cpu_read(&altpick_cpuid_native, &cpu);
+    altpick_xstate_read(&altpick_cpuid_native, &cpu, UINT64_MAX, ret_xstate);
+    altpick_leak_save(ret_xstate, entry->rest);
 }
 
 size_t altpick_bare_memory_bytes(const struct altpick_xstate *xstate)

@@ -59,11 +59,8 @@ enum altpick_bare_result {
 /* To be the first thing that touches state.  Needs CR4.OSFXSR; CR0.EM and TS clear. */
 void altpick_bare_see_entry(struct altpick_bare_entry *ret_entry);
 
-/*
- * Then, behind boot_xstate_enable(), which returned @xcr0: what lies behind the legacy region.
- * @entry is zeroed otherwise.
- */
-void altpick_bare_see_rest(struct altpick_bare_entry *entry, uint64_t xcr0);
+/* Then, behind boot_xstate_enable(): which components there are, and all of them. */
+void altpick_bare_see_rest(struct altpick_bare_entry *entry, struct altpick_xstate *ret_xstate);
 
 size_t altpick_bare_memory_bytes(const struct altpick_xstate *xstate);
 

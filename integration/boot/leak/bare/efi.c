@@ -116,15 +116,14 @@ static void release(struct program *program)
 }
 
 /* With everything enabled that the CPU has: firmware does without most of it. */
-static efi_status test(struct program *program, const struct altpick_bare_entry *entry)
+static efi_status test(struct program *program, const struct altpick_bare_entry *entry,
+                       const struct altpick_xstate *xstate)
 {
-    struct altpick_xstate xstate;
-    struct altpick_cpu cpu;
     struct altpick_bare bare = {
         .out = &program->say,
         .words = program->words,
         .entry = entry,
-        .xstate = &xstate,
+        .xstate = xstate,
         .interrupts = true,
         .timer_start = efi_leak_start_ticks,
         .timer_stop = efi_leak_stop_ticks,
@@ -133,9 +132,7 @@ static efi_status test(struct program *program, const struct altpick_bare_entry 
         .n_services = EFI_LEAK_SERVICES,
     };
 
-    altpick_cpu_read(&altpick_cpuid_native, &cpu);
-    altpick_xstate_read(&altpick_cpuid_native, &cpu, UINT64_MAX, &xstate);
-    if (!allocate(program, &xstate))
+    if (!allocate(program, xstate))
         return EFI_OUT_OF_RESOURCES;
     bare.memory = program->memory.memory;
     bare.tsc_hz = efi_rate_of_tsc(program->system->boot);
@@ -158,6 +155,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
 {
     static struct altpick_bare_entry entry;
     static struct program program;
+    struct altpick_xstate xstate;
     struct efi_uart uart;
     efi_status status = EFI_INVALID_PARAMETER;
     bool has_uart;
@@ -165,7 +163,8 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     altpick_bare_see_entry(&entry);
     program.system = system;
     save_control(&program);
-    altpick_bare_see_rest(&entry, boot_xstate_enable(UINT64_MAX));
+    boot_xstate_enable(UINT64_MAX);
+    altpick_bare_see_rest(&entry, &xstate);
     uart = efi_uart_read();
     system->boot->set_watchdog_timer(0, 0, 0, NULL);
     boot_serial_start(false);
@@ -177,7 +176,7 @@ efi_status EFIAPI efi_main(void *image, struct efi_system_table *system)
     program.say = (struct altpick_out){.write = say_write, .ctx = &program};
 
     if (find_words(&program, image))
-        status = test(&program, &entry);
+        status = test(&program, &entry, &xstate);
     altpick_out_text(&program.say, ALTPICK_FRONT_DONE "\n");
     release(&program);
     if (has_uart)

@@ -73,14 +73,12 @@ void boot_main(const struct boot_info *info)
         .timer_stop = stop_timer,
     };
     struct altpick_xstate xstate;
-    struct altpick_cpu cpu;
     enum altpick_bare_result result;
 
     altpick_bare_see_entry(&entry);
-    altpick_bare_see_rest(&entry, boot_xstate_enable(UINT64_MAX));
+    boot_xstate_enable(UINT64_MAX);
+    altpick_bare_see_rest(&entry, &xstate);
     tsc_hz = info->tsc_hz || info->flags & BOOT_NO_TIMER ? info->tsc_hz : boot_timer_tsc_hz();
-    altpick_cpu_read(&altpick_cpuid_native, &cpu);
-    altpick_xstate_read(&altpick_cpuid_native, &cpu, UINT64_MAX, &xstate);
     bare.xstate = &xstate;
     bare.tsc_hz = tsc_hz;
     bare.memory = boot_memory_take(info, altpick_bare_memory_bytes(&xstate), AREA_ALIGN);
