@@ -222,6 +222,24 @@ static void other_signals_do_not_stop_it(void **state)
     assert_true(signals_seen > 0);
 }
 
+/* The deadline's own signal, from somebody else: pending, it would end each entry at once. */
+static void the_deadline_s_signal_of_others_does_not_stop_it(void **state)
+{
+    sigset_t set, before;
+    struct run run;
+    (void) state;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    raise(SIGRTMIN);
+    run_for(&run, "done", NULL, TIME_MS);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_int_equal(run.r, ALTPICK_OK);
+    assert_in_range(run.took_ms, 0, PATIENCE_MS);
+    altpick_text_fini(&run.end.serial);
+}
+
 static size_t count_entries(const char *path)
 {
     DIR *dir = opendir(path);
@@ -285,4 +303,5 @@ KVM_TEST_MAIN(cmocka_unit_test(one_that_is_done_gives_its_lines_and_its_code),
               cmocka_unit_test(one_that_does_not_end_is_stopped),
               cmocka_unit_test(no_moment_is_too_early_for_the_deadline),
               cmocka_unit_test(other_signals_do_not_stop_it),
+              cmocka_unit_test(the_deadline_s_signal_of_others_does_not_stop_it),
               cmocka_unit_test(nothing_stays_behind))
